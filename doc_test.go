@@ -23,8 +23,9 @@ package mtt_test
 // options that they name. With -update the output in the documents, and the
 // figures, become those of today; lines "…" stay.
 //
-// Every block of Go is part of example_test.go, where it is compiled and run, but for those below <!-- test: program -->, which
-// are whole: such a block is main.go of a folder beside the checkout, where the commands of the next block are run.
+// Every block of Go is part of example_test.go, where it is compiled and run, but for those below
+// <!-- test: program -->, which are whole: such a block is main.go of a folder beside the checkout,
+// where the commands of the next block are run.
 
 import (
 	"bytes"

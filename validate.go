@@ -98,10 +98,10 @@ func positive(c []float64, dim int) bool {
 	return c[0]*(yy*zz-yz*yz)-xy*(xy*zz-yz*xz)+xz*(xy*yz-yy*xz) > 0
 }
 
-// ValidateAll checks every scan, that their times and frames ascend, by steps for which accelerations can be reckoned with: the cube of each, in s, and the largest
-// coordinate over its square, are at most [Largest]; and that all
-// that have detections report the same: dimension, velocities, sizes and so on, covariances all
-// of one sensor. The error wraps [ErrScan].
+// ValidateAll checks every scan, that their times and frames ascend, by steps for which
+// accelerations can be reckoned with: the cube of each, in s, and the largest coordinate over its
+// square, are at most [Largest]; and that all that have detections report the same: dimension,
+// velocities, sizes and so on, covariances all of one sensor. The error wraps [ErrScan].
 func ValidateAll(scans []Scan) error {
 	var first *Scan         // with detections
 	var tells map[int]*Scan // the same of each sensor; nil: there is that of first only

@@ -8,11 +8,13 @@ import (
 
 // This file says whether targets that are said to wander go somewhere together.
 
-// Drift matters from a share of a usual step on, of so many tracks and where it is so many standard errors from none.
+// Drift matters from a share of a usual step on, of so many tracks and where it is so many standard
+// errors from none.
 const driftShare, driftTracks, driftErrors = 0.25, 8, 6
 
-// drift is the mean velocity of all tracks, weighed by how long they are, nil where it does not matter. Of targets that wander each by itself it is none: it
-// is the sensor, or what carries them, that moves. Its standard error comes of how tracks differ.
+// drift is the mean velocity of all tracks, weighed by how long they are, nil where it does not
+// matter. Of targets that wander each by itself it is none: it is the sensor, or what carries them,
+// that moves. Its standard error comes of how tracks differ.
 func drift(scans []mtt.Scan, tracks []mtt.Track) []float64 {
 	index := mtt.ByFrame(scans)
 	type mean struct {

@@ -52,8 +52,8 @@ type Result struct {
 	Merged     []merged.Pair // detections that stand for two targets; of Gaussian models
 	Resolution float64       // m: below it two targets have one detection, given or estimated; 0: nothing speaks for one
 
-	// Evidence says of each of Tracks by how many nats its detections are likelier to be of one target than all to
-	// be false alarms; nil unless Options.MinEvidence asks for it.
+	// Evidence says of each of Tracks by how many nats its detections are likelier to be of one
+	// target than all to be false alarms; nil unless Options.MinEvidence asks for it.
 	Evidence []float64
 	Weak     int // tracks that had less than that, and were dropped
 
@@ -123,7 +123,8 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error
 	return res, wrap(err)
 }
 
-// read are scans as the model has them: with the noise that it tells, and without velocities that it leaves unread.
+// read are scans as the model has them: with the noise that it tells, and without velocities that
+// it leaves unread.
 func (r *Result) read(scans []mtt.Scan) []mtt.Scan {
 	if r.Unbelieved != "" && r.Levels.PositionsOnly {
 		scans = learn.WithoutVelocities(scans)
@@ -162,8 +163,8 @@ func (r *Result) dropWeak(scans []mtt.Scan, least float64) {
 	r.Seconds.Solve += time.Since(began).Seconds()
 }
 
-// Smooth is States in less memory, made by so many workers, 0: one for each processor, or the error of ctx; nil unless
-// the model is Gaussian. It needs neither Instance nor Dual.
+// Smooth is States in less memory, made by so many workers, 0: one for each processor, or the error
+// of ctx; nil unless the model is Gaussian. It needs neither Instance nor Dual.
 func (r *Result) Smooth(ctx context.Context, workers int) (*smooth.Series, error) {
 	if r.Levels == nil {
 		return nil, nil
@@ -171,7 +172,8 @@ func (r *Result) Smooth(ctx context.Context, workers int) (*smooth.Series, error
 	return smooth.TracksContext(ctx, r.scans, r.Tracks, r.Levels, workers)
 }
 
-// Conclude sets what follows from the tracks of scans: States, LeftOut and Warnings, of which some are missing when ctx ends.
+// Conclude sets what follows from the tracks of scans: States, LeftOut and Warnings, of which some
+// are missing when ctx ends.
 func (r *Result) Conclude(ctx context.Context, scans []mtt.Scan, opts *Options) {
 	began := time.Now()
 	if r.scans = scans; !opts.NoStates && r.Levels != nil {
@@ -211,9 +213,9 @@ func Learn(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error
 	return r.prepare(ctx, scans)
 }
 
-// Foresee returns the [*gating.TooLargeError] that Track would for a gate that was asked for and keeps, by a sample,
-// at least twice what [Options.MemoryLimit] allows; see [gating.Foresee]. It serves those who copy scans before they
-// track them.
+// Foresee returns the [*gating.TooLargeError] that Track would for a gate that was asked for and
+// keeps, by a sample, at least twice what [Options.MemoryLimit] allows; see [gating.Foresee]. It
+// serves those who copy scans before they track them.
 func Foresee(ctx context.Context, scans []mtt.Scan, opts *Options) error {
 	scans, r, err := begin(scans, opts)
 	if err != nil {
@@ -389,8 +391,9 @@ func (r *Result) Windows(scans []mtt.Scan, opts *Options) (*instance.Generator, 
 	return p.generator(scans, r), p.dual(), nil
 }
 
-// mostly is how many times the usual number of misses a pilot lets links pass over: seven detections of eight come within them, and those of
-// targets that report at even times, whose rates are begun with as if they did at any, do nearly all.
+// mostly is how many times the usual number of misses a pilot lets links pass over: seven
+// detections of eight come within them, and those of targets that report at even times, whose rates
+// are begun with as if they did at any, do nearly all.
 const mostly = 3
 
 // passed is the number of misses in a row that a link of the assignment problem
@@ -575,13 +578,15 @@ func (r *run) refine(ctx context.Context, scans []mtt.Scan, res *Result, links *
 	return err
 }
 
-// seldom reports whether targets are seen in so few scans that whole tracks are made of what lies near, not of what the assignment problem finds.
+// seldom reports whether targets are seen in so few scans that whole tracks are made of what lies
+// near, not of what the assignment problem finds.
 func (r *run) seldom(res *Result) bool {
 	return res.Coasts && res.Levels != nil && res.Levels.Sensing == nil && res.Levels.PositionsOnly && r.MaxMisses == auto && learn.Seldom(&res.Levels.Rates)
 }
 
-// between is over how many scans links mostly pass that do not see their targets: those of other sensors, or where a sensor looks elsewhere by turns. The
-// ascent leaves a gap there, as a link over scans shares no assignment problem with the others of its head.
+// between is over how many scans links mostly pass that do not see their targets: those of other
+// sensors, or where a sensor looks elsewhere by turns. The ascent leaves a gap there, as a link
+// over scans shares no assignment problem with the others of its head.
 func (r *run) between(scans []mtt.Scan, res *Result) int {
 	switch {
 	case r.Engine != Dual && r.Engine != Exact:

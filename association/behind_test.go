@@ -11,8 +11,9 @@ import (
 
 // This file tests that people keep their track behind others.
 
-// passing is somebody who walks past another one, who stands, from left to right at 4 px a frame, and is missed for 24 frames where the
-// two are at one place. The box of who stands ends so many px lower than that of the other.
+// passing is somebody who walks past another one, who stands, from left to right at 4 px a frame,
+// and is missed for 24 frames where the two are at one place. The box of who stands ends so many px
+// lower than that of the other.
 func passing(lower float64) (scans []mtt.Scan) {
 	for t := range 100 {
 		s := mtt.Scan{Frame: t, Time: float64(t), Dim: 2, Pos: []float64{200, 150 + lower}, Size: []float64{100, 200}}
@@ -24,8 +25,8 @@ func passing(lower float64) (scans []mtt.Scan) {
 	return scans
 }
 
-// TestBehind: a gap of 24 frames is closed where others cover the one who is missed, and not where they are behind, where it is
-// not known what that says, or where all stand apart.
+// TestBehind: a gap of 24 frames is closed where others cover the one who is missed, and not where
+// they are behind, where it is not known what that says, or where all stand apart.
 func TestBehind(t *testing.T) {
 	occlusion := &costgen.Occlusion{First: []costgen.Rise{{Miss: 0.01}, {At: 0.5, Miss: 0.8}}, Again: []costgen.Rise{{Miss: 0.3}, {At: 0.5, Miss: 0.97}}}
 	for _, c := range []struct {

@@ -10,7 +10,9 @@ import (
 	"mtt/scenario"
 )
 
-// TestUnbelieved tells velocities in another unit, with axes exchanged or turned round, or of nothing, and reads them through what targets show of that, or does without; right ones are read as they are.
+// TestUnbelieved tells velocities in another unit, with axes exchanged or turned round, or of
+// nothing, and reads them through what targets show of that, or does without; right ones are read
+// as they are.
 func TestUnbelieved(t *testing.T) {
 	scene, err := scenario.Simulate(t.Context(), &scenario.Config{Targets: 25, Frames: 30, Noise: 0.1, VelocityNoise: 0.1, Spread: 6, Seed: 11})
 	if err != nil {

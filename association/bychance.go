@@ -12,23 +12,29 @@ import (
 
 // This file says how many of the links that were found chance alone would make.
 //
-// Problem. Where false alarms lie densely for what was learnt, chains of them pass for targets, and neither how well tracks fit nor a proof that
-// they are the cheapest tells: they were chosen to fit.
+// Problem. Where false alarms lie densely for what was learnt, chains of them pass for targets, and
+// neither how well tracks fit nor a proof that they are the cheapest tells: they were chosen to
+// fit.
 //
-// Idea. Let each scan be moved by itself, by up to the width of its field along each axis, and what leaves the field on one side come in on the other. Then no detection follows
-// another, and detections are as dense as before: what is tracked among them with the same levels, and the density that is theirs now where levels have one, is chance. Where they lie more
-// densely in places it is less than what chance makes there.
+// Idea. Let each scan be moved by itself, by up to the width of its field along each axis, and what
+// leaves the field on one side come in on the other. Then no detection follows another, and
+// detections are as dense as before: what is tracked among them with the same levels, and the
+// density that is theirs now where levels have one, is chance. Where they lie more densely in
+// places it is less than what chance makes there.
 //
-// Targets that tracks are surely of are no false alarms: where chance would make many links, it is asked again without the detections of tracks that are more than twice as long as any it made.
+// Targets that tracks are surely of are no false alarms: where chance would make many links, it is
+// asked again without the detections of tracks that are more than twice as long as any it made.
 //
-// Cost. Tracking a part as pilots do, twice at most: of twenty scans the detections in a box, some two thousand.
+// Cost. Tracking a part as pilots do, twice at most: of twenty scans the detections in a box, some
+// two thousand.
 
-// alarms is the share of links by chance from which on they matter. Chains of chance are of false alarms and first detections, and of arcs that
-// no track has: where these are fewer, nobody asks.
+// alarms is the share of links by chance from which on they matter. Chains of chance are of false
+// alarms and first detections, and of arcs that no track has: where these are fewer, nobody asks.
 const alarms = 0.1
 
-// byChance is how many links tracks of scans would have if no detection followed another, with its standard error, and how many those of r have; the former is
-// 0 where it cannot matter, where levels are of several sensors or the cost is not theirs alone, and when ctx ends.
+// byChance is how many links tracks of scans would have if no detection followed another, with its
+// standard error, and how many those of r have; the former is 0 where it cannot matter, where
+// levels are of several sensors or the cost is not theirs alone, and when ctx ends.
 func (r *Result) byChance(ctx context.Context, scans []mtt.Scan, opts *Options) (chance, deviation float64, links int) {
 	g, all := r.Levels, float64(detections(scans))
 	links = hits(r.Tracks) - len(r.Tracks)
@@ -48,7 +54,8 @@ func (r *Result) byChance(ctx context.Context, scans []mtt.Scan, opts *Options) 
 	return chance, deviation, links
 }
 
-// without are scans less the detections of tracks that have more than so many; nil where there is no such track.
+// without are scans less the detections of tracks that have more than so many; nil where there is
+// no such track.
 func without(scans []mtt.Scan, tracks []mtt.Track, most int) []mtt.Scan {
 	sure := slices.DeleteFunc(slices.Clone(tracks), func(tr mtt.Track) bool { return len(tr.Hits) <= most })
 	if len(sure) == 0 {
@@ -58,7 +65,8 @@ func without(scans []mtt.Scan, tracks []mtt.Track, most int) []mtt.Scan {
 	return rest
 }
 
-// apart is how many links are found where scans are moved apart, with its standard error, and the most detections that a track has there.
+// apart is how many links are found where scans are moved apart, with its standard error, and the
+// most detections that a track has there.
 func (r *Result) apart(ctx context.Context, scans []mtt.Scan, opts *Options) (links, deviation float64, longest int) {
 	g, parts := r.Levels, learn.Apart(scans)
 	n := float64(detections(parts))

@@ -12,8 +12,9 @@ import (
 	"mtt/scenario"
 )
 
-// TestByChance: among false alarms of which there are nine for each target, levels that are right find hardly a link where nothing is followed, and levels with
-// which targets go anywhere, and most false alarms are some, find a large part of what they find. With few false alarms nobody asks.
+// TestByChance: among false alarms of which there are nine for each target, levels that are right
+// find hardly a link where nothing is followed, and levels with which targets go anywhere, and most
+// false alarms are some, find a large part of what they find. With few false alarms nobody asks.
 func TestByChance(t *testing.T) {
 	const side, targets, frames = 40.0, 6, 12
 	for _, c := range []struct {
@@ -67,7 +68,8 @@ func TestByChance(t *testing.T) {
 	}
 }
 
-// TestByChanceInTime: where false alarms lie closely at first and widely later, and levels know it, chance links no more of them where scans are moved apart than in the scans themselves.
+// TestByChanceInTime: where false alarms lie closely at first and widely later, and levels know it,
+// chance links no more of them where scans are moved apart than in the scans themselves.
 func TestByChanceInTime(t *testing.T) {
 	s, err := scenario.Simulate(t.Context(), &scenario.Config{Scene: scenario.Drift, Targets: 4, Frames: 40, Noise: 0.1, NoVelocity: true, Miss: 0.1, Clutter: 15, Seed: 32})
 	if err != nil {
@@ -86,7 +88,8 @@ func TestByChanceInTime(t *testing.T) {
 	}
 }
 
-// TestSureTracks: targets that tracks follow through all scans are no false alarms, though chance would make tracks of as many detections anywhere.
+// TestSureTracks: targets that tracks follow through all scans are no false alarms, though chance
+// would make tracks of as many detections anywhere.
 func TestSureTracks(t *testing.T) {
 	const side, targets, frames = 40.0, 12, 50
 	for seed := range uint64(3) {

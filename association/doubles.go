@@ -12,12 +12,13 @@ import (
 
 // This file notices targets that are detected twice in a scan.
 //
-// Of points without order in d dimensions, at any density that is locally even, the volume within the nearest
-// neighbour is a share of that within the second nearest which is uniform on [0, 1]. Of a target that was
-// detected twice it is small. What lies on lines, in lanes, has fewer dimensions than it is given in, and how many shows in the second and third
-// nearest, which hardly hang on whether the nearest is of the same target: the volume within the one is a share of that within the other whose logarithm is −½ on
-// average. So it is of two targets that keep together, but their offset stays: that of detections with errors
-// of their own is another one in every scan.
+// Of points without order in d dimensions, at any density that is locally even, the volume within
+// the nearest neighbour is a share of that within the second nearest which is uniform on [0, 1]. Of
+// a target that was detected twice it is small. What lies on lines, in lanes, has fewer dimensions
+// than it is given in, and how many shows in the second and third nearest, which hardly hang on
+// whether the nearest is of the same target: the volume within the one is a share of that within
+// the other whose logarithm is −½ on average. So it is of two targets that keep together, but their
+// offset stays: that of detections with errors of their own is another one in every scan.
 
 // doubles are detections that seem to be of the same targets.
 type doubles struct {
@@ -25,15 +26,16 @@ type doubles struct {
 	within float64 // m: nineteen of twenty of them lie no farther apart
 }
 
-// A look is at the neighbours of a detection of a scan: the nearest, and how far that and the next two are, m; the zero value where there are none.
+// A look is at the neighbours of a detection of a scan: the nearest, and how far that and the next
+// two are, m; the zero value where there are none.
 type look struct {
 	scan  *mtt.Scan
 	first int
 	d     [3]float64
 }
 
-// twice looks at some thousand detections of tracks of scans; the zero value is that of targets that are detected once. Fewer than fifty
-// tell nothing, nor does it once ctx has ended.
+// twice looks at some thousand detections of tracks of scans; the zero value is that of targets
+// that are detected once. Fewer than fifty tell nothing, nor does it once ctx has ended.
 func twice(ctx context.Context, scans []mtt.Scan, tracks []mtt.Track) doubles {
 	const (
 		looks = 4000    // detections
@@ -198,8 +200,9 @@ func newLineUp(s *mtt.Scan) *lineUp {
 	return l
 }
 
-// nearest is the nearest neighbour of detection i, and the distances of it and of the second and third nearest, infinite where there is none. It looks at those that
-// are no farther away than that along the axis, until three are at the same place.
+// nearest is the nearest neighbour of detection i, and the distances of it and of the second and
+// third nearest, infinite where there is none. It looks at those that are no farther away than that
+// along the axis, until three are at the same place.
 func (l *lineUp) nearest(s *mtt.Scan, i int) (first int, d [3]float64) {
 	x := s.At(i)
 	at, _ := slices.BinarySearchFunc(l.order, x[l.axis], func(j int32, x float64) int { return cmp.Compare(s.At(int(j))[l.axis], x) })

@@ -11,7 +11,8 @@ import (
 	"mtt"
 )
 
-// TestTwice: targets that are detected twice are told from those that are seen once, that keep together, or that lie on a line or in lanes, where the nearest are nearer.
+// TestTwice: targets that are detected twice are told from those that are seen once, that keep
+// together, or that lie on a line or in lanes, where the nearest are nearer.
 func TestTwice(t *testing.T) {
 	const side, noise = 100.0, 0.4
 	scene := func(dim, lanes int, doubled, beside float64) ([]mtt.Scan, []mtt.Track) {
@@ -99,7 +100,8 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// TestTwiceOnALine: targets on a line have neighbours nearer than those in a plane have, without being detected twice.
+// TestTwiceOnALine: targets on a line have neighbours nearer than those in a plane have, without
+// being detected twice.
 func TestTwiceOnALine(t *testing.T) {
 	for seed := range uint64(10) {
 		r := rand.New(rand.NewPCG(seed, 8))
@@ -120,7 +122,8 @@ func TestTwiceOnALine(t *testing.T) {
 	}
 }
 
-// TestFewTwice: of few targets two may be the nearest neighbours of each other for some scans, and a miss of the one does not make it another one.
+// TestFewTwice: of few targets two may be the nearest neighbours of each other for some scans, and
+// a miss of the one does not make it another one.
 func TestFewTwice(t *testing.T) {
 	warned := 0
 	for seed := range uint64(300) {

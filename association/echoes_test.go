@@ -57,7 +57,8 @@ func echoScene(dim int, share, missed float64, row int) []mtt.Scan {
 	return scans
 }
 
-// TestEchoes: echoes are in no track, and what they are like is learnt; targets that keep together at one offset are targets.
+// TestEchoes: echoes are in no track, and what they are like is learnt; targets that keep together
+// at one offset are targets.
 func TestEchoes(t *testing.T) {
 	for _, c := range []struct {
 		name          string

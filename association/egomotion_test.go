@@ -14,7 +14,8 @@ import (
 	"mtt/scenario"
 )
 
-// carriedScene is a scene of a sensor that moves, and where it truly was in each frame: the same scene, seen by one that stands still, tells.
+// carriedScene is a scene of a sensor that moves, and where it truly was in each frame: the same
+// scene, seen by one that stands still, tells.
 func carriedScene(t *testing.T, c scenario.Config) (scene *scenario.Scene, path [][]float64) {
 	t.Helper()
 	scene, err := scenario.Simulate(context.Background(), &c)
@@ -39,8 +40,8 @@ func carriedScene(t *testing.T, c scenario.Config) (scene *scenario.Scene, path 
 	return scene, path
 }
 
-// TestEgomotion tracks what a camera sees that is carried: where it was is learnt but for a straight line, and tracks are nearly those of a
-// camera at rest.
+// TestEgomotion tracks what a camera sees that is carried: where it was is learnt but for a
+// straight line, and tracks are nearly those of a camera at rest.
 func TestEgomotion(t *testing.T) {
 	for _, c := range []scenario.Config{
 		{Scene: scenario.Arena, Spread: 12, Targets: 20, Frames: 30, Noise: 0.2, NoVelocity: true, Miss: 0.05, Clutter: 1, Carry: 3, Seed: 3},
@@ -64,7 +65,8 @@ func TestEgomotion(t *testing.T) {
 		dim, frames := scene.Config.Dim, float64(c.Frames)
 		var worst float64
 		for x := range dim {
-			// What is left is a straight line, or nearly: the bends of targets that accelerate are on average not 0.
+			// What is left is a straight line, or nearly: the bends of targets that accelerate are
+			// on average not 0.
 			var off []float64
 			mean, slope, square := 0.0, 0.0, 0.0
 			for f := range path {
@@ -132,7 +134,8 @@ func TestEgomotion(t *testing.T) {
 	}
 }
 
-// TestCarried has the levels of targets that wander, each by itself, in what carries all along, whether or not it is said that they do.
+// TestCarried has the levels of targets that wander, each by itself, in what carries all along,
+// whether or not it is said that they do.
 func TestCarried(t *testing.T) {
 	for seed := range uint64(2) {
 		scene, err := scenario.Simulate(t.Context(), &scenario.Config{Scene: scenario.Walk, Targets: 40, Frames: 25, Step: 0.4, Noise: 0.1, Miss: 0.05, NoVelocity: true, Seed: 11 + seed})
@@ -179,7 +182,8 @@ func TestCarried(t *testing.T) {
 	}
 }
 
-// TestEgomotionOfNothing finds no motion of a sensor that stands still, or of one that is carried along a straight line.
+// TestEgomotionOfNothing finds no motion of a sensor that stands still, or of one that is carried
+// along a straight line.
 func TestEgomotionOfNothing(t *testing.T) {
 	for _, c := range []scenario.Config{
 		{Scene: scenario.Steer, Targets: 20, Frames: 20, Noise: 0.1, NoVelocity: true, Miss: 0.1, Clutter: 3},

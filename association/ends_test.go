@@ -29,7 +29,8 @@ func processor(t *testing.T) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// TestEndsSoon ends Track at moments all over its work on scenes that are large or crowded: 100 ms of one processor later it has returned.
+// TestEndsSoon ends Track at moments all over its work on scenes that are large or crowded: 100 ms
+// of one processor later it has returned.
 func TestEndsSoon(t *testing.T) {
 	if !nightly.Is() {
 		t.Skip("takes minutes")

@@ -11,9 +11,11 @@ import (
 	"mtt/internal/nightly"
 )
 
-// TestExcluded: twenty-five targets wander, half of them five times as slowly as the others, among half as many false alarms, and are all found. Levels that fit the slow
-// ones and take the others for false alarms are likelier by themselves: with no price for what is left out, and where counts alone decided whether fewer detections
-// are false, 29 to 54 % of the links of the first five of these seeds were wrong or missing, or nearly 700 were false; now 9 to 20 % are, and 34 to 118.
+// TestExcluded: twenty-five targets wander, half of them five times as slowly as the others, among
+// half as many false alarms, and are all found. Levels that fit the slow ones and take the others
+// for false alarms are likelier by themselves: with no price for what is left out, and where counts
+// alone decided whether fewer detections are false, 29 to 54 % of the links of the first five of
+// these seeds were wrong or missing, or nearly 700 were false; now 9 to 20 % are, and 34 to 118.
 func TestExcluded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")

@@ -13,8 +13,9 @@ import (
 	"mtt/metrics"
 )
 
-// TestFasterFew: two targets among fifty move sixty times as fast as the others, which say how far a successor is. They are
-// found among what is left over. Without that all of their links are missing, 4 % of all, with these seeds and some others.
+// TestFasterFew: two targets among fifty move sixty times as fast as the others, which say how far
+// a successor is. They are found among what is left over. Without that all of their links are
+// missing, 4 % of all, with these seeds and some others.
 func TestFasterFew(t *testing.T) {
 	const targets, fast, side = 52, 2, 150.
 	for _, seed := range []uint64{5, 0, 2}[:nightly.Or(1, 3)] {

@@ -7,8 +7,10 @@ import (
 	"mtt"
 )
 
-// TestFew: of three scans with many misses and false alarms, in which a track shows two steps at most, learning begins with the steps that nearest detections tell. Tracks alone confirmed links over a third of the
-// field: of these six scenes 25 of 441 links were wrong, 121 missing, and 150 false; now 4, 147 and 13 are.
+// TestFew: of three scans with many misses and false alarms, in which a track shows two steps at
+// most, learning begins with the steps that nearest detections tell. Tracks alone confirmed links
+// over a third of the field: of these six scenes 25 of 441 links were wrong, 121 missing, and 150
+// false; now 4, 147 and 13 are.
 func TestFew(t *testing.T) {
 	const targets, alarms, frames, detect, step = 60, 60, 3, 0.7, 1.2
 	wrong, missing, made, links := 0, 0, 0, 0

@@ -7,8 +7,9 @@ import (
 	"mtt"
 )
 
-// TestFewer: targets that step as far as they are apart, of which three in ten are missed, are no false alarms: counts are too steady for that. False alarms
-// that are as many in each scan are steadier still, and stay what they are.
+// TestFewer: targets that step as far as they are apart, of which three in ten are missed, are no
+// false alarms: counts are too steady for that. False alarms that are as many in each scan are
+// steadier still, and stay what they are.
 func TestFewer(t *testing.T) {
 	for _, c := range []struct {
 		targets, alarms int

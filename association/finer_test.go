@@ -9,7 +9,8 @@ import (
 	"mtt"
 )
 
-// TestFiner: three targets that walk through a hall one after the other, a fifth of the detections missing, among one false alarm in each scan, are found. What chance made of the length that
+// TestFiner: three targets that walk through a hall one after the other, a fifth of the detections
+// missing, among one false alarm in each scan, are found. What chance made of the length that
 // learning begins with left no track of these seeds, and of no other of the first sixty.
 func TestFiner(t *testing.T) {
 	const frames, targets = 55, 3

@@ -12,8 +12,9 @@ import (
 
 // This file gates consecutive scans.
 
-// crowded is the number of triplets from which on arcs are capped, and the cap; tripletsPerArc that of which the costs take as much
-// memory as what the engine keeps of an arc (see [gating.Budget]): between two scans, where there are no triplets, it is arcs that tell.
+// crowded is the number of triplets from which on arcs are capped, and the cap; tripletsPerArc that
+// of which the costs take as much memory as what the engine keeps of an arc (see [gating.Budget]):
+// between two scans, where there are no triplets, it is arcs that tell.
 const crowded, crowdedCap, tripletsPerArc = 50_000_000, 12, 12
 
 // gated is what was gated last, without a cap.
@@ -73,8 +74,8 @@ func (r *run) budget(res *Result) gating.Budget {
 	return b
 }
 
-// few gates the scans without a cap; nil when the gate leaves more than most triplets, or more arcs between two scans than arcs.
-// What it found last it knows.
+// few gates the scans without a cap; nil when the gate leaves more than most triplets, or more arcs
+// between two scans than arcs. What it found last it knows.
 func (r *run) few(ctx context.Context, scans []mtt.Scan, g gating.Gate, most, arcs int) ([]gating.CSR, error) {
 	most, arcs = max(1, most), max(1, arcs)
 	if known := &r.gated; known.gate == g && known.triplets <= most && known.arcs <= arcs && same(known.scans, scans) {

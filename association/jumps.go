@@ -16,18 +16,23 @@ import (
 
 // This file refines tracks once more where positions jump, and stay there for some scans or for good.
 //
-// Problem. A target whose position jumps, by a reflection that lasts some scans or because it moves at once, turns twice as sharply as any other does. Tracks end
-// there, or pass over what lasts as over misses, and what is over there are tracks of its own: of births and deaths that explain it.
+// Problem. A target whose position jumps, by a reflection that lasts some scans or because it moves
+// at once, turns twice as sharply as any other does. Tracks end there, or pass over what lasts as
+// over misses, and what is over there are tracks of its own: of births and deaths that explain it.
 //
-// Idea. Who comes has nothing to do with who went. So where parts of tracks end, at gaps too, and others begin nearby in the next scan by more than chance has it, these are joined, jumps are
-// learnt from the tracks that come of it, and rates, which know nothing of births then, and all is refined with these.
+// Idea. Who comes has nothing to do with who went. So where parts of tracks end, at gaps too, and
+// others begin nearby in the next scan by more than chance has it, these are joined, jumps are
+// learnt from the tracks that come of it, and rates, which know nothing of births then, and all is
+// refined with these.
 //
-// Invariant. It is kept where everything that was detected is likelier by more than three more numbers are worth, those jumps being likelier that lead back to where the
-// target would be; else all is as it was.
+// Invariant. It is kept where everything that was detected is likelier by more than three more
+// numbers are worth, those jumps being likelier that lead back to where the target would be; else
+// all is as it was.
 //
 // Cost. A look at the ends of tracks; where these show it, some refinements more.
 
-// jumps refines links again with positions that jump, where ends of tracks and of gaps show them, and keeps that where all tracks are likelier.
+// jumps refines links again with positions that jump, where ends of tracks and of gaps show them,
+// and keeps that where all tracks are likelier.
 func (r *run) jumps(ctx context.Context, scans []mtt.Scan, res *Result, links *chain.Links, o *refine.Options) (kept bool, err error) {
 	const rounds = 3
 	model := res.Model.(costgen.Leveled)
@@ -77,14 +82,16 @@ func (r *run) jumps(ctx context.Context, scans []mtt.Scan, res *Result, links *c
 	return kept, err
 }
 
-// expected is what prices leave out of the likelihood of all that was detected: the numbers of targets and false alarms that rates expect.
+// expected is what prices leave out of the likelihood of all that was detected: the numbers of
+// targets and false alarms that rates expect.
 func expected(g *costgen.Levels, scans []mtt.Scan) float64 {
 	n := float64(len(scans))
 	return g.Rates.Targets + (n-1)*g.Rates.Births + n*g.Rates.Clutter
 }
 
-// rejoined are links with what ends in a scan, there or at a gap, joined to what begins nearby in one of the next, where ends and beginnings show that this is no chance:
-// the soonest first, of these the nearest. nil: they do not.
+// rejoined are links with what ends in a scan, there or at a gap, joined to what begins nearby in
+// one of the next, where ends and beginnings show that this is no chance: the soonest first, of
+// these the nearest. nil: they do not.
 func (r *run) rejoined(scans []mtt.Scan, links *chain.Links) *chain.Links {
 	const beyond = 3 // scans
 	parts := links.Clone()

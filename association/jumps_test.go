@@ -10,8 +10,8 @@ import (
 	"mtt/association"
 )
 
-// TestJumps: targets on straight lines are displaced for some four scans now and then. What is displaced is no target of its own; and without
-// displacements all is as it was.
+// TestJumps: targets on straight lines are displaced for some four scans now and then. What is
+// displaced is no target of its own; and without displacements all is as it was.
 func TestJumps(t *testing.T) {
 	for _, share := range []float64{0.04, 0} {
 		for seed := range uint64(1) {
@@ -34,7 +34,8 @@ func TestJumps(t *testing.T) {
 	}
 }
 
-// displaced are scans of targets on straight lines, a share of whose steps begins a displacement of four scans on average.
+// displaced are scans of targets on straight lines, a share of whose steps begins a displacement of
+// four scans on average.
 func displaced(seed uint64, share float64) []mtt.Scan {
 	const n, frames, field = 25, 60, 300.
 	rng := rand.New(rand.NewPCG(seed, 11))

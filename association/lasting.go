@@ -13,9 +13,11 @@ import (
 
 // This file refines tracks once more where some misses last.
 
-// lasting refines links again with runs of misses of two kinds, and keeps that where whole tracks are likelier, by more than two more numbers
-// are worth. Long runs cannot be counted before they are closed, and are not closed before they are counted: so the first are looked for
-// as if half a run lasted a fifth of the longest there may be, and then as many as were found, until no more are.
+// lasting refines links again with runs of misses of two kinds, and keeps that where whole tracks
+// are likelier, by more than two more numbers are worth. Long runs cannot be counted before they
+// are closed, and are not closed before they are counted: so the first are looked for as if half a
+// run lasted a fifth of the longest there may be, and then as many as were found, until no more
+// are.
 func (r *run) lasting(ctx context.Context, scans []mtt.Scan, res *Result, links *chain.Links, o *refine.Options) (kept bool, err error) {
 	const rounds = 4
 	model := res.Model.(costgen.Leveled)

@@ -11,8 +11,10 @@ import (
 	"mtt/costgen"
 )
 
-// TestLasting: targets cross a picture of thirty frames in a second; a detector misses one box in twenty, and behind pillars all for up to a second. One
-// number for both kinds of misses leaves tracks in pieces. In the odd scenes it is said how often targets are detected: that says nothing of how long they are missed.
+// TestLasting: targets cross a picture of thirty frames in a second; a detector misses one box in
+// twenty, and behind pillars all for up to a second. One number for both kinds of misses leaves
+// tracks in pieces. In the odd scenes it is said how often targets are detected: that says nothing
+// of how long they are missed.
 func TestLasting(t *testing.T) {
 	const targets, frames, fps = 12, 500, 30
 	for seed := range uint64(4) {

@@ -157,7 +157,8 @@ func TestSensors(t *testing.T) {
 	}
 }
 
-// TestTwoStarts: with several sensors the tracks are at least as likely as nearest neighbours that are refined.
+// TestTwoStarts: with several sensors the tracks are at least as likely as nearest neighbours that
+// are refined.
 func TestTwoStarts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("tracks two sensors at length")

@@ -6,8 +6,9 @@ import (
 	"mtt/scenario"
 )
 
-// TestFewAmongMany: five precise targets, each amid a cloud of false alarms that goes with it, are found: noise as wide as the clouds made targets of all that
-// is in them, and 71 of the 191 links were wrong or missing, 567 false.
+// TestFewAmongMany: five precise targets, each amid a cloud of false alarms that goes with it, are
+// found: noise as wide as the clouds made targets of all that is in them, and 71 of the 191 links
+// were wrong or missing, 567 false.
 func TestFewAmongMany(t *testing.T) {
 	s, err := scenario.Simulate(t.Context(), &scenario.Config{
 		Scene: scenario.Drift, Targets: 5, Frames: 40, Spread: 4.54, Accel: 0.0618, Noise: 0.0246, NoVelocity: true,

@@ -8,9 +8,10 @@ import (
 	"mtt/scenario"
 )
 
-// TestLittered: with five times as many false alarms as targets levels are not those of false alarms that are taken for targets
-// which turn at every step. In both scenes the first beginnings end there; in the one nothing seems to be false then, in the
-// other false alarms seem to lie as densely everywhere.
+// TestLittered: with five times as many false alarms as targets levels are not those of false
+// alarms that are taken for targets which turn at every step. In both scenes the first beginnings
+// end there; in the one nothing seems to be false then, in the other false alarms seem to lie as
+// densely everywhere.
 func TestLittered(t *testing.T) {
 	if !nightly.Is() { // half a minute each; by day learn.TestAmong
 		t.Skip("long")

@@ -86,9 +86,9 @@ type Options struct {
 	// Motion is how targets move; nil: that of Levels, or the likeliest one.
 	Motion motion.Model
 
-	// Sensors are what mtt.Scan.Sensor is an index to: what each sees, and, where that is
-	// known, how well; nil: there is one, which sees everything. Of one of kind polar without Noise it is learnt whether its
-	// noise is that of range and bearing, as seen from its Place.
+	// Sensors are what mtt.Scan.Sensor is an index to: what each sees, and, where that is known,
+	// how well; nil: there is one, which sees everything. Of one of kind polar without Noise it is
+	// learnt whether its noise is that of range and bearing, as seen from its Place.
 	Sensors []sensor.Sensor
 
 	// Gate is chosen from the noise levels when nil. A Mahalanobis gate without
@@ -110,7 +110,8 @@ type Options struct {
 	// changes no track, only what is said of their misses; 0: estimate it.
 	Resolution float64
 
-	// MinEvidence drops tracks of less evidence, see [Result.Evidence], from what [Track] finds; nat; 0: none.
+	// MinEvidence drops tracks of less evidence, see [Result.Evidence], from what [Track] finds;
+	// nat; 0: none.
 	MinEvidence float64
 
 	Divides        bool // targets divide: a track that begins beside the end of another is not doubted
@@ -122,24 +123,28 @@ type Options struct {
 	NoRefine       bool // leave out the refinement by whole-track likelihood
 	NoStates       bool // leave Result.States to [Result.Smooth]: they take more memory than all else that is found
 
-	// Solved, when not nil, is called when the assignment is solved and bounds are proved, before tracks are refined:
-	// whoever reads the costs of Result.Instance and the prices of Result.Dual then can have them
-	// dropped by [Result.Forget], as the refinement wants much memory. Without refinement it is not called.
+	// Solved, when not nil, is called when the assignment is solved and bounds are proved, before
+	// tracks are refined: whoever reads the costs of Result.Instance and the prices of Result.Dual
+	// then can have them dropped by [Result.Forget], as the refinement wants much memory. Without
+	// refinement it is not called.
 	Solved func(r *Result)
 
-	// Learnt, when not nil, is called by Track once model, levels, gate and speed of r are known, before anything is
-	// solved with them. The refinement may add to the levels.
+	// Learnt, when not nil, is called by Track once model, levels, gate and speed of r are known,
+	// before anything is solved with them. The refinement may add to the levels.
 	Learnt func(r *Result)
 
-	// Piloted, when not nil, is told by one goroutine, all the while that levels are learnt, what is being done for that. Whoever learns beside other work tells by
-	// the sums how long it takes, whatever the machine.
+	// Piloted, when not nil, is told by one goroutine, all the while that levels are learnt, what
+	// is being done for that. Whoever learns beside other work tells by the sums how long it takes,
+	// whatever the machine.
 	Piloted func(w Work)
 
-	// Spent, when not nil, is asked by that goroutine whether there is time for no more while levels are learnt: see [learn.Options].
+	// Spent, when not nil, is asked by that goroutine whether there is time for no more while
+	// levels are learnt: see [learn.Options].
 	Spent func() bool
 
-	// Margins has the margins of the assignment of the dual ascent computed, see [dualascent.SettledMargins], before tracks are
-	// refined: where a gap is open that finds better assignments.
+	// Margins has the margins of the assignment of the dual ascent computed, see
+	// [dualascent.SettledMargins], before tracks are refined: where a gap is open that finds better
+	// assignments.
 	Margins bool
 
 	// Start is where the dual ascent starts from; nil: from nothing. It saves most
@@ -152,8 +157,10 @@ type Options struct {
 	Dual dualascent.Options
 }
 
-// Work is what is done to learn levels, as [Options.Piloted] is told it: counts that are the same with any number of goroutines. On one core of a shared
-// machine a triplet took a fifth of a microsecond, a pair a third, a hit two and a half, a turning one twenty, and one in which manoeuvres are looked for ten.
+// Work is what is done to learn levels, as [Options.Piloted] is told it: counts that are the same
+// with any number of goroutines. On one core of a shared machine a triplet took a fifth of a
+// microsecond, a pair a third, a hit two and a half, a turning one twenty, and one in which
+// manoeuvres are looked for ten.
 type Work struct {
 	Triplets int // of detections inside the gate that are priced and solved
 	Pairs    int // that are weighed while tracks are refined
@@ -172,8 +179,8 @@ const NoNoise = 1e-9
 // ErrOptions marks options that make no sense, or none for these scans.
 var ErrOptions = fmt.Errorf("unusable options")
 
-// ErrChance marks crowds in which what a detection is followed by is what chance puts there, so that neither levels nor speed can be learnt. With
-// a MaxSpeed they are tracked all the same.
+// ErrChance marks crowds in which what a detection is followed by is what chance puts there, so
+// that neither levels nor speed can be learnt. With a MaxSpeed they are tracked all the same.
 var ErrChance = learn.ErrChance
 
 // Validate says what is wrong with options, whatever the scans; the error wraps

@@ -203,7 +203,8 @@ func TestWork(t *testing.T) {
 	}
 }
 
-// TestSpent: where there is no time, the levels of the first beginning are taken: in a crowd that turns among false alarms they take less than half of the work.
+// TestSpent: where there is no time, the levels of the first beginning are taken: in a crowd that
+// turns among false alarms they take less than half of the work.
 func TestSpent(t *testing.T) {
 	scene, err := scenario.Simulate(t.Context(), &scenario.Config{Scene: scenario.Drift, Targets: 20, Frames: 16, Noise: 0.1, NoVelocity: true, Miss: 0.2, Clutter: 8, Seed: 4})
 	if err != nil {

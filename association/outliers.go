@@ -13,8 +13,9 @@ import (
 
 // This file refines tracks once more where some positions are far off.
 
-// outliers refines links again with noise that has outliers, where tracks speak for them, and keeps that where whole tracks are likelier, by more than
-// two more numbers are worth. Tracks end at outliers before they are known, so they are counted until no more are found.
+// outliers refines links again with noise that has outliers, where tracks speak for them, and keeps
+// that where whole tracks are likelier, by more than two more numbers are worth. Tracks end at
+// outliers before they are known, so they are counted until no more are found.
 func (r *run) outliers(ctx context.Context, scans []mtt.Scan, res *Result, links *chain.Links, o *refine.Options) (kept bool, err error) {
 	const rounds = 3
 	if r.pilot || r.known() != nil || o.Seldom || len(scans) == 0 {

@@ -10,8 +10,9 @@ import (
 	"mtt/association"
 )
 
-// TestOutliers: targets on straight lines are seen with a noise that is five times as large in one detection of twenty, among false alarms. Of one
-// Gaussian these detections are false alarms themselves, or tracks end at them. Without them all is as it was.
+// TestOutliers: targets on straight lines are seen with a noise that is five times as large in one
+// detection of twenty, among false alarms. Of one Gaussian these detections are false alarms
+// themselves, or tracks end at them. Without them all is as it was.
 func TestOutliers(t *testing.T) {
 	for _, share := range []float64{0.05, 0} {
 		lost, links := 0, 0
@@ -48,7 +49,8 @@ func TestOutliers(t *testing.T) {
 	}
 }
 
-// flawed are scans of targets on straight lines, some positions of which are far off, and which hits are of which target.
+// flawed are scans of targets on straight lines, some positions of which are far off, and which
+// hits are of which target.
 func flawed(seed uint64, share float64) (scans []mtt.Scan, targets [][]mtt.Hit) {
 	const n, frames, field, noise = 20, 60, 40., 0.3
 	rng := rand.New(rand.NewPCG(seed, 5))

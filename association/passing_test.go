@@ -11,10 +11,14 @@ import (
 	"mtt/internal/nightly"
 )
 
-// TestPassing: targets that fly straight across a field five steps wide, a tenth missed, among two fifths as many false alarms, are followed, whether or not there is time to see
-// them often. While all beginnings had targets stay, 44, 35 and 26 % of the links were wrong or missing of seeds 2, 4 and 7, of the first in 9 tracks of 86 targets; now 16, 14 and 11 %, and of all
-// eight 13.0 % (20.9 before). With targets that go straight as a beginning, too, of seeds 2 and 8 22 and 17 % are wrong or missing instead of 16 and 9, but 35 and 5 links are false instead of 94 and 79. With what short
-// scenes cut off in the rates seed 2 has 29 % and 6 false links instead of 22 % and 35, seed 4 8 % and 44 instead of 14 % and 5.
+// TestPassing: targets that fly straight across a field five steps wide, a tenth missed, among two
+// fifths as many false alarms, are followed, whether or not there is time to see them often. While
+// all beginnings had targets stay, 44, 35 and 26 % of the links were wrong or missing of seeds 2, 4
+// and 7, of the first in 9 tracks of 86 targets; now 16, 14 and 11 %, and of all eight 13.0 % (20.9
+// before). With targets that go straight as a beginning, too, of seeds 2 and 8 22 and 17 % are
+// wrong or missing instead of 16 and 9, but 35 and 5 links are false instead of 94 and 79. With
+// what short scenes cut off in the rates seed 2 has 29 % and 6 false links instead of 22 % and 35,
+// seed 4 8 % and 44 instead of 14 % and 5.
 func TestPassing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")

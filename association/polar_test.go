@@ -60,8 +60,9 @@ func errs(t *testing.T, levels *association.Result, of scenario.Sensor, k int) {
 	}
 }
 
-// TestPolarNoise: noise of range and bearing is learnt where it is said where the sensor stands, links are those that are found with it told, and levels given
-// back make the same tracks. Online it is learnt with the other levels, and stays.
+// TestPolarNoise: noise of range and bearing is learnt where it is said where the sensor stands,
+// links are those that are found with it told, and levels given back make the same tracks. Online
+// it is learnt with the other levels, and stays.
 func TestPolarNoise(t *testing.T) {
 	of := erring([]float64{200, -100}, 5, 1)
 	c := &scenario.Config{Seed: 2, Scene: scenario.Drift, Targets: 30, Frames: 40, SpeedMin: 20, SpeedMax: 60, Accel: 1, Near: 500, Far: 3000, Sensors: []scenario.Sensor{of}}
@@ -104,8 +105,9 @@ func TestPolarNoise(t *testing.T) {
 	}
 }
 
-// TestPolarNot: noise that is the same along all directions is not polar where a sensor is described, and what is described says no more than nothing does.
-// It has no false alarms: those at the sensor's own place still make such noise polar (docs/model.md, a known fault).
+// TestPolarNot: noise that is the same along all directions is not polar where a sensor is
+// described, and what is described says no more than nothing does. It has no false alarms: those at
+// the sensor's own place still make such noise polar (docs/model.md, a known fault).
 func TestPolarNot(t *testing.T) {
 	c := &scenario.Config{Seed: 1, Scene: scenario.Drift, Targets: 20, Frames: 20, SpeedMin: 20, SpeedMax: 60, Accel: 1, Near: 500, Far: 3000, Noise: 20, NoVelocity: true, Miss: 0.05}
 	scene, _ := silent(t, c)

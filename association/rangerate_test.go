@@ -13,8 +13,9 @@ import (
 
 // This file tests that range rates help.
 
-// radar are scans of a radar: eight targets that keep their velocities, a tenth of their detections missed, and false
-// alarms anywhere whose range rates lie in a width about 0; index of a target, or −1, for each detection.
+// radar are scans of a radar: eight targets that keep their velocities, a tenth of their detections
+// missed, and false alarms anywhere whose range rates lie in a width about 0; index of a target, or
+// −1, for each detection.
 func radar(t *testing.T, seed uint64, width float64, p *sensor.Polar) (scans []mtt.Scan, truth [][]int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 7))
@@ -54,9 +55,9 @@ func radar(t *testing.T, seed uint64, width float64, p *sensor.Polar) (scans []m
 	return scans, truth
 }
 
-// TestRangeRates: a radar that tells range rates joins fewer false alarms, and no less of its targets, than one that
-// does not; of one whose range rates are all noise the tracks are those of one that has none. What
-// it leaves open of velocities is no noise.
+// TestRangeRates: a radar that tells range rates joins fewer false alarms, and no less of its
+// targets, than one that does not; of one whose range rates are all noise the tracks are those of
+// one that has none. What it leaves open of velocities is no noise.
 func TestRangeRates(t *testing.T) {
 	widths := []float64{500, 0, 3000} // m/s: as wide as those of targets, narrower, wider
 	if testing.Short() {

@@ -9,8 +9,9 @@ import (
 
 // This file notices scans that repeat the one before: frozen pictures, or rows written twice.
 
-// repeated are the frames whose detections are, to the last digit, where those of the scan before are, two or more of them, and not by chance: targets that
-// stand, seen in whole pixels, are often where they were. How often the tracks say that go between other scans. It takes O(n) time.
+// repeated are the frames whose detections are, to the last digit, where those of the scan before
+// are, two or more of them, and not by chance: targets that stand, seen in whole pixels, are often
+// where they were. How often the tracks say that go between other scans. It takes O(n) time.
 func repeated(scans []mtt.Scan, tracks []mtt.Track) (frames []int) {
 	const by = 0.01 // chance, of one such scan in all
 	index := mtt.ByFrame(scans)
@@ -36,7 +37,8 @@ func repeated(scans []mtt.Scan, tracks []mtt.Track) (frames []int) {
 	return frames
 }
 
-// places is a number that two scans share if their detections are at the same places, in whatever order, and else next to never: a sum of hashes.
+// places is a number that two scans share if their detections are at the same places, in whatever
+// order, and else next to never: a sum of hashes.
 func places(s *mtt.Scan) (sum uint64) {
 	for i := range s.Len() {
 		var h uint64

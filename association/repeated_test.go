@@ -8,7 +8,8 @@ import (
 	"mtt/scenario"
 )
 
-// TestRepeated: a frozen picture is told; targets that stand in whole pixels, at the same place in most scans, are no frozen picture.
+// TestRepeated: a frozen picture is told; targets that stand in whole pixels, at the same place in
+// most scans, are no frozen picture.
 func TestRepeated(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -9,8 +9,10 @@ import (
 	"mtt/internal/nightly"
 )
 
-// TestReplaced: of nineteen targets, of which half bounce and half rest and jump, each that leaves the field is replaced by another, so that all scans have equally many:
-// none is a false alarm. As few seemed to be followed by others, a beginning with short links took the rest for false alarms all the same: of these seeds 96, 70 and 58 % of the links were wrong or missing; now 24, 29 and 37.
+// TestReplaced: of nineteen targets, of which half bounce and half rest and jump, each that leaves
+// the field is replaced by another, so that all scans have equally many: none is a false alarm. As
+// few seemed to be followed by others, a beginning with short links took the rest for false alarms
+// all the same: of these seeds 96, 70 and 58 % of the links were wrong or missing; now 24, 29 and 37.
 func TestReplaced(t *testing.T) {
 	const (
 		targets, frames = 19, 16

@@ -11,9 +11,11 @@ import (
 	"mtt/internal/nightly"
 )
 
-// TestRests: in a field that they leave and enter, targets stand still in six frames of ten, and else jump anywhere, .4 to .8 of the mean distance to the next. That is a walk
-// with turns: without these those who jump were others, 27.5, 35.5, 5.8, 6.2, 4.5 and 4.3 % of the links of these seeds were wrong or missing and 139 and 140 tracks were made of the
-// 46 and 53 targets of the first two; now 4.8, 14.2, 3.1, 2.0, 3.6 and 2.9 % are, and 46 and 93 are made.
+// TestRests: in a field that they leave and enter, targets stand still in six frames of ten, and
+// else jump anywhere, .4 to .8 of the mean distance to the next. That is a walk with turns: without
+// these those who jump were others, 27.5, 35.5, 5.8, 6.2, 4.5 and 4.3 % of the links of these seeds
+// were wrong or missing and 139 and 140 tracks were made of the 46 and 53 targets of the first two;
+// now 4.8, 14.2, 3.1, 2.0, 3.6 and 2.9 % are, and 46 and 93 are made.
 func TestRests(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds")

@@ -11,8 +11,9 @@ import (
 	"mtt/association"
 )
 
-// TestRounded: walkers of a quarter of a pixel a frame are often seen at the same pixel twice, and their next step is a whole one. That is no noise of nearly
-// nothing and a random walk of few steps.
+// TestRounded: walkers of a quarter of a pixel a frame are often seen at the same pixel twice, and
+// their next step is a whole one. That is no noise of nearly nothing and a random walk of few
+// steps.
 func TestRounded(t *testing.T) {
 	const targets, frames = 25, 60
 	for seed := range uint64(2) {
@@ -62,7 +63,8 @@ func wrongLinks(tracks []mtt.Track, where map[mtt.Hit]int) (wrong int) {
 	return wrong
 }
 
-// TestSlices: particles wander through a stack of images. Their depth is the number of a slice, by far the largest of the errors, and the same most of the time.
+// TestSlices: particles wander through a stack of images. Their depth is the number of a slice, by
+// far the largest of the errors, and the same most of the time.
 func TestSlices(t *testing.T) {
 	const targets, frames = 20, 60
 	rng := rand.New(rand.NewPCG(3, 60))
@@ -97,7 +99,8 @@ func TestSlices(t *testing.T) {
 	}
 }
 
-// TestCoarse tells slow targets in a stack of thick slices, whose other coordinates are hardly rounded, and of one coarse coordinate in a plane.
+// TestCoarse tells slow targets in a stack of thick slices, whose other coordinates are hardly
+// rounded, and of one coarse coordinate in a plane.
 func TestCoarse(t *testing.T) {
 	const targets, frames = 25, 60
 	for name, quanta := range map[string][]float64{"slices": {0, 0, 5}, "pixels and slices": {1, 1, 5}, "lines": {0, 10}} {

@@ -56,15 +56,16 @@ func TestSaidAlmostNone(t *testing.T) {
 	}
 }
 
-// TestAlmostNoneUnsaid: ships report now and then, turn often, and nothing is said. What came after a turn passed for false alarms: 12 of 915 reports.
+// TestAlmostNoneUnsaid: ships report now and then, turn often, and nothing is said. What came after
+// a turn passed for false alarms: 12 of 915 reports.
 func TestAlmostNoneUnsaid(t *testing.T) {
 	if res, reports := nowAndThen(t, 1, 0.03, nil); res.LeftOut > reports/200 {
 		t.Errorf("%d of %d reports are left out", res.LeftOut, reports)
 	}
 }
 
-// nowAndThen tracks ships that report in 3 to 40 % of the scans, each at its own rate, and that begin or end a turn in such a share of them. It returns how
-// many reports there are.
+// nowAndThen tracks ships that report in 3 to 40 % of the scans, each at its own rate, and that
+// begin or end a turn in such a share of them. It returns how many reports there are.
 func nowAndThen(t *testing.T, seed uint64, turn float64, opts *association.Options) (res *association.Result, reports int) {
 	t.Helper()
 	const targets, frames, interval = 30, 120, 10

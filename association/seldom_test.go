@@ -12,8 +12,9 @@ import (
 	"mtt/association/chain/chaintest"
 )
 
-// TestSeldomSeen: a sensor that looks in every first to fourth scan, and says nothing in the others, makes a miss after a
-// detection likelier than a detection; links over misses then cost less than links without, and are made all the same.
+// TestSeldomSeen: a sensor that looks in every first to fourth scan, and says nothing in the
+// others, makes a miss after a detection likelier than a detection; links over misses then cost
+// less than links without, and are made all the same.
 func TestSeldomSeen(t *testing.T) {
 	const targets = 3
 	for seed := range uint64(6) {
@@ -52,8 +53,9 @@ func TestSeldomSeen(t *testing.T) {
 	}
 }
 
-// TestReportsOneByOne: ships report every five to fifteen seconds, each at times of its own, in scans of one second. Next to no
-// report is followed by one of the same ship in the next scan. Of four ships most scans hold one or none.
+// TestReportsOneByOne: ships report every five to fifteen seconds, each at times of its own, in
+// scans of one second. Next to no report is followed by one of the same ship in the next scan. Of
+// four ships most scans hold one or none.
 func TestReportsOneByOne(t *testing.T) {
 	const seconds, noise = 200, 3.0
 	for k := range 4 {
@@ -86,7 +88,8 @@ func TestReportsOneByOne(t *testing.T) {
 	}
 }
 
-// TestReportsInTurn: ships report every twenty seconds, each always at the same second of these, so that the same ones come one after another.
+// TestReportsInTurn: ships report every twenty seconds, each always at the same second of these, so
+// that the same ones come one after another.
 func TestReportsInTurn(t *testing.T) {
 	const ships, every, rounds = 15, 20, 40
 	rng := rand.New(rand.NewPCG(9, 8))
@@ -111,8 +114,8 @@ func TestReportsInTurn(t *testing.T) {
 	}
 }
 
-// TestReportsFarApart: ships report every twenty to forty seconds, in scans of one second: links pass over that many scans, which most of
-// the links of other scenes never do.
+// TestReportsFarApart: ships report every twenty to forty seconds, in scans of one second: links
+// pass over that many scans, which most of the links of other scenes never do.
 func TestReportsFarApart(t *testing.T) {
 	const seconds, ships, noise, side = 600, 16, 3.0, 4000
 	for _, seed := range []uint64{1} {
@@ -146,8 +149,9 @@ func TestReportsFarApart(t *testing.T) {
 	}
 }
 
-// TestReportsAlone: ships report some ten seconds apart, at random, each at a time of its own and so in a scan of its own, which passes for one target in all
-// scans; or two reports in some scans. Of harbours some ships stand.
+// TestReportsAlone: ships report some ten seconds apart, at random, each at a time of its own and
+// so in a scan of its own, which passes for one target in all scans; or two reports in some scans.
+// Of harbours some ships stand.
 func TestReportsAlone(t *testing.T) {
 	const ships, noise = 40, 10.0
 	for _, grid := range []float64{0, 0.5} { // s, to which times are rounded; 0: none
@@ -171,8 +175,9 @@ func TestReportsAlone(t *testing.T) {
 	}
 }
 
-// TestFewReports: ships report each at times of its own, in a scan of its own, and forty reports or a hundred are all there is. Every scan has one
-// detection, or one of them two, and that is no evidence for one target.
+// TestFewReports: ships report each at times of its own, in a scan of its own, and forty reports or
+// a hundred are all there is. Every scan has one detection, or one of them two, and that is no
+// evidence for one target.
 func TestFewReports(t *testing.T) {
 	for seed, want := range [...]struct{ ships, reports int }{{8, 45}, {8, 80}, {3, 90}} {
 		rng := rand.New(rand.NewPCG(uint64(seed), 12))

@@ -11,8 +11,9 @@ import (
 	"mtt/scenario"
 )
 
-// TestStretchedNoise tracks what is seen with noise four times as large along one axis: that is learnt, and wrong links are fewer than where
-// noise is taken to be the same. Levels given back make the same tracks.
+// TestStretchedNoise tracks what is seen with noise four times as large along one axis: that is
+// learnt, and wrong links are fewer than where noise is taken to be the same. Levels given back
+// make the same tracks.
 func TestStretchedNoise(t *testing.T) {
 	ctx := context.Background()
 	scene, err := scenario.Simulate(ctx, &scenario.Config{

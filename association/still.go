@@ -8,14 +8,18 @@ import (
 
 // This file finds tracks that stand still and may be false alarms that come again and again at fixed places.
 //
-// Problem. A reflection or a lamp gives a false alarm in many scans, always at the same place. Levels take it for a target that does not move, and a target that does not move looks the same.
+// Problem. A reflection or a lamp gives a false alarm in many scans, always at the same place.
+// Levels take it for a target that does not move, and a target that does not move looks the same.
 //
-// Idea. A sensor sees all its targets about as often. Where tracks that stand still all along are seen far less often than those that move, they are hardly of the same kind. A track stands still
-// where its detections scatter about their mean without order: the mean square of successive differences is twice their variance then [1], and next to nothing where it moves.
+// Idea. A sensor sees all its targets about as often. Where tracks that stand still all along are
+// seen far less often than those that move, they are hardly of the same kind. A track stands still
+// where its detections scatter about their mean without order: the mean square of successive
+// differences is twice their variance then [1], and next to nothing where it moves.
 //
 // Cost. In proportion to the detections in tracks.
 //
-// [1] J. von Neumann. Distribution of the ratio of the mean square successive difference to the variance. Ann. Math. Stat. 12 (1941).
+// [1] J. von Neumann. Distribution of the ratio of the mean square successive difference to the
+// variance. Ann. Math. Stat. 12 (1941).
 
 // A standing says which tracks stand still.
 type standing struct {
@@ -23,8 +27,9 @@ type standing struct {
 	here, others float64 // share of the scans in which these are detected, from first to last, and in which the others are
 }
 
-// still are tracks of scans that stand still, of at least ten detections each, within so many m of their mean on average along an axis, where they are detected less often than
-// the others by a tenth of the scans, and more than chance has it; else none.
+// still are tracks of scans that stand still, of at least ten detections each, within so many m of
+// their mean on average along an axis, where they are detected less often than the others by a
+// tenth of the scans, and more than chance has it; else none.
 func still(scans []mtt.Scan, tracks []mtt.Track, within float64) (found standing) {
 	const least = 10 // detections
 	at := mtt.ByFrame(scans)
@@ -55,8 +60,9 @@ func still(scans []mtt.Scan, tracks []mtt.Track, within float64) (found standing
 	return found
 }
 
-// stands reports whether the detections of a track scatter about their mean without order, within so many m along an axis: the ratio of their mean square successive difference to their
-// variance is 2 then, with a standard deviation of 2 over the root of the number of coordinates.
+// stands reports whether the detections of a track scatter about their mean without order, within
+// so many m along an axis: the ratio of their mean square successive difference to their variance
+// is 2 then, with a standard deviation of 2 over the root of the number of coordinates.
 func stands(tr *mtt.Track, within float64) bool {
 	n := len(tr.Hits)
 	var mean [3]float64

@@ -12,7 +12,9 @@ import (
 	"mtt/association"
 )
 
-// TestStill: of twenty targets that walk between walls three places that give a false alarm in every second scan are told, and three targets that stand, or all of them, are not where they are detected as often as those that walk.
+// TestStill: of twenty targets that walk between walls three places that give a false alarm in
+// every second scan are told, and three targets that stand, or all of them, are not where they are
+// detected as often as those that walk.
 func TestStill(t *testing.T) {
 	const frames, targets, places, side = 40, 20, 3, 100.
 	for _, test := range []struct {

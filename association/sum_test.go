@@ -9,8 +9,8 @@ import (
 	"mtt/scenario"
 )
 
-// TestSum: all ways to join detections together cost as much as the best one where there is no doubt, and less
-// by nats where they move as far as to the next target.
+// TestSum: all ways to join detections together cost as much as the best one where there is no
+// doubt, and less by nats where they move as far as to the next target.
 func TestSum(t *testing.T) {
 	for _, tt := range []struct {
 		step        float64 // of the distance between targets

@@ -66,7 +66,8 @@ func TestTried(t *testing.T) {
 	}
 }
 
-// TestExcerpts checks that excerpts are two, apart, in the middle of either half, and a third of all detections at most.
+// TestExcerpts checks that excerpts are two, apart, in the middle of either half, and a third of
+// all detections at most.
 func TestExcerpts(t *testing.T) {
 	scansOf := func(n, each int) []mtt.Scan {
 		scans := make([]mtt.Scan, n)

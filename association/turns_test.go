@@ -10,8 +10,8 @@ import (
 	"mtt/metrics"
 )
 
-// TestByTurns: targets of which a sensor sees every second are said to be followed two scans later, and neither those that are missed at
-// random nor false alarms are, nor two of many.
+// TestByTurns: targets of which a sensor sees every second are said to be followed two scans later,
+// and neither those that are missed at random nor false alarms are, nor two of many.
 func TestByTurns(t *testing.T) {
 	for _, c := range []struct {
 		what  string
@@ -78,8 +78,8 @@ func TestFlooded(t *testing.T) {
 	}
 }
 
-// TestTurnsLearnt: targets of which a sensor sees every second or third, by turns, are tracked with nothing said, as those that it always sees are;
-// whether there are as many in each turn or not.
+// TestTurnsLearnt: targets of which a sensor sees every second or third, by turns, are tracked with
+// nothing said, as those that it always sees are; whether there are as many in each turn or not.
 func TestTurnsLearnt(t *testing.T) {
 	for _, c := range []struct {
 		targets, turn int
@@ -127,7 +127,8 @@ func TestTurnsLearnt(t *testing.T) {
 	}
 }
 
-// TestFloodsNamed: the frames that false alarms flood are named, and nothing that lies in them is taken for targets seen by turns; of even ones none is.
+// TestFloodsNamed: the frames that false alarms flood are named, and nothing that lies in them is
+// taken for targets seen by turns; of even ones none is.
 func TestFloodsNamed(t *testing.T) {
 	for seed := range uint64(5) {
 		for _, flood := range []int{0, 150} {
@@ -160,7 +161,8 @@ func TestFloodsNamed(t *testing.T) {
 	}
 }
 
-// TestSeldomTurn: thirty targets that come and go, five of which turn once, far from the others. Turns had to add .02 nat for each detection, and a track ended at each of these.
+// TestSeldomTurn: thirty targets that come and go, five of which turn once, far from the others.
+// Turns had to add .02 nat for each detection, and a track ended at each of these.
 func TestSeldomTurn(t *testing.T) {
 	const targets, scansN, lives, side = 30, 120, 70, 150.0
 	rng := rand.New(rand.NewPCG(7, 31))

@@ -10,13 +10,18 @@ import (
 
 // This file notices targets that are missed in part of the field more often than elsewhere.
 //
-// Problem. Between the first and the last detection of a track there is a target in every scan, near the line from the detection before to the
-// one after. One rate for the whole field has as many misses there in each part of it, but for chance. Where the part begins and ends nobody knows.
+// Problem. Between the first and the last detection of a track there is a target in every scan,
+// near the line from the detection before to the one after. One rate for the whole field has as
+// many misses there in each part of it, but for chance. Where the part begins and ends nobody
+// knows.
 //
-// Idea. It is looked for with a scan statistic: in all rectangles that are an eighth, a quarter, half or all of the field long along each axis, each half its
-// length from the next, so that a part lies in one of them wherever it begins. Misses of one target depend on one another, those of several hardly do: how
-// much more than independent misses they vary shows in the tracks outside. The rectangle of the greatest difference, in standard errors, is taken if even
-// this is more than chance brings once in a thousand fields, as many as are looked at, and if the tracks inside are agreed on it.
+// Idea. It is looked for with a scan statistic: in all rectangles that are an eighth, a quarter,
+// half or all of the field long along each axis, each half its length from the next, so that a part
+// lies in one of them wherever it begins. Misses of one target depend on one another, those of
+// several hardly do: how much more than independent misses they vary shows in the tracks outside.
+// The rectangle of the greatest difference, in standard errors, is taken if even this is more than
+// chance brings once in a thousand fields, as many as are looked at, and if the tracks inside are
+// agreed on it.
 //
 // Cost. In proportion to the detections, and to the rectangles that each track passes.
 
@@ -47,7 +52,8 @@ func stretches() (all []stretch, of [fieldCells][]int) {
 // A count is how many scans targets were in a part, and in how many of these they were missed.
 type count struct{ scans, misses float64 }
 
-// sums are counts of the tracks that pass a part, and sums of products of these counts with themselves and, under whole, with those of the whole track.
+// sums are counts of the tracks that pass a part, and sums of products of these counts with
+// themselves and, under whole, with those of the whole track.
 type sums struct {
 	count
 	tracks     int
@@ -66,7 +72,8 @@ func (s *sums) add(n, whole count) {
 	s.whole.mm += n.misses * whole.misses
 }
 
-// less are the sums of what is outside of a part; s is everywhere. Of them only scans, misses and own are of use.
+// less are the sums of what is outside of a part; s is everywhere. Of them only scans, misses and
+// own are of use.
 func (s *sums) less(part *sums) (rest sums) {
 	rest.count = count{s.scans - part.scans, s.misses - part.misses}
 	rest.own.ss = s.own.ss - 2*part.whole.ss + part.own.ss
@@ -80,7 +87,8 @@ func (s *sums) square(share float64) float64 {
 	return max(0, s.own.mm-2*share*s.own.sm+share*share*s.own.ss)
 }
 
-// uneven returns the rectangle in which targets are most surely missed in more scans than elsewhere, by a tenth of the scans at least. nil: there is none.
+// uneven returns the rectangle in which targets are most surely missed in more scans than
+// elsewhere, by a tenth of the scans at least. nil: there is none.
 func uneven(scans []mtt.Scan, tracks []mtt.Track) *patch {
 	const (
 		cells = fieldCells

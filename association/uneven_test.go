@@ -7,8 +7,9 @@ import (
 	"mtt"
 )
 
-// TestUneven: a corner of the field, an end of a line, or a stripe wherever it lies, where targets are missed more often is found, and none is where they are missed
-// as often anywhere, one by one or for a while, or some targets more than others.
+// TestUneven: a corner of the field, an end of a line, or a stripe wherever it lies, where targets
+// are missed more often is found, and none is where they are missed as often anywhere, one by one
+// or for a while, or some targets more than others.
 func TestUneven(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -46,14 +46,16 @@ type Whole struct {
 	Left                      int // detections in no track
 }
 
-// Doubt sets LeftOut and Warnings as [Track] does, for a run that is too large to be looked at in one piece: by how much there is in the whole of it, and by a part, consecutive scans
-// with those of Tracks, which are the tracks in the part only. What the part says is said of its frames.
+// Doubt sets LeftOut and Warnings as [Track] does, for a run that is too large to be looked at in
+// one piece: by how much there is in the whole of it, and by a part, consecutive scans with those
+// of Tracks, which are the tracks in the part only. What the part says is said of its frames.
 func (r *Result) Doubt(ctx context.Context, part []mtt.Scan, whole Whole, opts *Options) {
 	r.Warnings, r.LeftOut = r.doubts(ctx, part, &whole, opts)
 }
 
-// doubts are the warnings of a result, one sentence each, and the number of detections
-// that are in no track. What opts say is not doubted. It takes no long looks once ctx has ended. Where scans are a part it is told of the whole.
+// doubts are the warnings of a result, one sentence each, and the number of detections that are in
+// no track. What opts say is not doubted. It takes no long looks once ctx has ended. Where scans
+// are a part it is told of the whole.
 func (r *Result) doubts(ctx context.Context, scans []mtt.Scan, whole *Whole, opts *Options) (list []string, left int) {
 	all, longest, where := detections(scans), 0, ""
 	for i := range r.Tracks {
@@ -175,7 +177,8 @@ func (r *Result) doubts(ctx context.Context, scans []mtt.Scan, whole *Whole, opt
 	return list, left
 }
 
-// expected is how many of the detections that are in no track false alarms and echoes explain, of a whole of which scans are a part.
+// expected is how many of the detections that are in no track false alarms and echoes explain, of a
+// whole of which scans are a part.
 func (r *Result) expected(scans []mtt.Scan, whole *Whole) float64 {
 	n := r.Levels.Rates.Clutter * float64(whole.Scans)
 	if r.Levels.Echoes != nil {
@@ -184,8 +187,9 @@ func (r *Result) expected(scans []mtt.Scan, whole *Whole) float64 {
 	return n
 }
 
-// floods are the frames that false alarms flood ([learn.Flooded]), with the most detections in one of them that are in no track with others, and the median
-// of all frames; nil where they have less than a tenth of what is in no track.
+// floods are the frames that false alarms flood ([learn.Flooded]), with the most detections in one
+// of them that are in no track with others, and the median of all frames; nil where they have less
+// than a tenth of what is in no track.
 func floods(scans []mtt.Scan, tracks []mtt.Track, levels *costgen.Levels) (frames []int, most, usual int) {
 	left, _ := learn.Leftover(scans, tracks, levels)
 	flooded, usual := learn.Flooded(left)
@@ -217,8 +221,9 @@ func listed(frames []int) string {
 	return text.String()
 }
 
-// byTurns says how many of the detections that no track has with others are followed two or three scans later only, and how many scans; 0 where these are less
-// than a quarter of them, as misses leave over, or than a twentieth of all, as where targets come in together at a border.
+// byTurns says how many of the detections that no track has with others are followed two or three
+// scans later only, and how many scans; 0 where these are less than a quarter of them, as misses
+// leave over, or than a twentieth of all, as where targets come in together at a border.
 func byTurns(scans []mtt.Scan, tracks []mtt.Track, levels *costgen.Levels) (later int, n float64) {
 	least := max(float64(alone(scans, tracks))/4, float64(detections(scans))/20)
 	for later = 2; later <= 3; later++ {
@@ -232,15 +237,18 @@ func byTurns(scans []mtt.Scan, tracks []mtt.Track, levels *costgen.Levels) (late
 // scatters is how many times as far as the noise detections may scatter about a place.
 const scatters = 5
 
-// following is the number of standard errors from which on what is left over is followed by more than chance. False alarms, of 39 scenes and recordings, stay
-// below 4.4: it is the greatest of some thousands of sums that depend on one another.
+// following is the number of standard errors from which on what is left over is followed by more
+// than chance. False alarms, of 39 scenes and recordings, stay below 4.4: it is the greatest of
+// some thousands of sums that depend on one another.
 const following = 5
 
-// reach is the number of standard deviations of a measured position by which noise may lengthen a step, as gates have it.
+// reach is the number of standard deviations of a measured position by which noise may lengthen a
+// step, as gates have it.
 const reach = 4
 
-// confused is the number of other detections nearer than a target's own to where it is expected from which on a third of the next detections are not the
-// nearest. Of thirty simulated scenes a quarter to four fifths of the links are wrong above it, a quarter and less below it.
+// confused is the number of other detections nearer than a target's own to where it is expected
+// from which on a third of the next detections are not the nearest. Of thirty simulated scenes a
+// quarter to four fifths of the links are wrong above it, a quarter and less below it.
 const confused = 0.5
 
 // certain is the number of standard errors by which links of chance have to be too many.
@@ -261,12 +269,13 @@ func (r *Result) none() string {
 	return "no link is cheaper than none"
 }
 
-// nearlyAll is the share of scans of one detection from which on a sensor seems to report one detection at a time, and two of one time happen: of a scan that
-// holds what a look saw, only a lone target among hardly any false alarms has so many.
+// nearlyAll is the share of scans of one detection from which on a sensor seems to report one
+// detection at a time, and two of one time happen: of a scan that holds what a look saw, only a
+// lone target among hardly any false alarms has so many.
 const nearlyAll = 0.9
 
-// single is the share of scans with one detection among those that have any, and how far the positions extend along
-// the axis on which that is most.
+// single is the share of scans with one detection among those that have any, and how far the
+// positions extend along the axis on which that is most.
 func single(scans []mtt.Scan) (extent, lone float64) {
 	lo, hi := [3]float64{}, [3]float64{}
 	one, any := 0, 0

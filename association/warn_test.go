@@ -102,7 +102,8 @@ func TestDoubts(t *testing.T) {
 	}
 }
 
-// TestConfused: Brownian particles that get twice as far as to their neighbours are said not to be told apart; those that get a third as far are not.
+// TestConfused: Brownian particles that get twice as far as to their neighbours are said not to be
+// told apart; those that get a third as far are not.
 func TestConfused(t *testing.T) {
 	for step, want := range map[float64]bool{2: true, 0.3: false} {
 		s, err := scenario.Simulate(t.Context(), &scenario.Config{Scene: scenario.Walk, Targets: 20, Frames: 15, Step: step, Seed: 5, Noise: 0.1, NoVelocity: true})
@@ -119,8 +120,9 @@ func TestConfused(t *testing.T) {
 	}
 }
 
-// TestDoubtPart: a run of which a part is looked at is doubted by how much there is in all of it, and what the part says is said of its frames; of a run
-// without a part only that of the whole is said.
+// TestDoubtPart: a run of which a part is looked at is doubted by how much there is in all of it,
+// and what the part says is said of its frames; of a run without a part only that of the whole is
+// said.
 func TestDoubtPart(t *testing.T) {
 	flat := []mtt.Scan{{Frame: 4, Dim: 2, Pos: []float64{1, 7}}, {Frame: 5, Time: 1, Dim: 2, Pos: []float64{2, 7}}}
 	levels := &costgen.Levels{Sigma: 0.1, Accel: 0.2, SpeedStd: 1, Interval: 1, Dim: 2, PositionsOnly: true, Rates: costgen.Rates{Clutter: 1, Detect: 0.9, Survive: 0.9, Births: 1, Targets: 1, Volume: 1}}
@@ -145,7 +147,8 @@ func TestDoubtPart(t *testing.T) {
 	}
 }
 
-// TestDrift: what wanders goes nowhere on average; on a stage that drifts by two thirds of a step all go there.
+// TestDrift: what wanders goes nowhere on average; on a stage that drifts by two thirds of a step
+// all go there.
 func TestDrift(t *testing.T) {
 	for _, seed := range []uint64{1, 2, 3, 4, 5} {
 		s, err := scenario.Simulate(t.Context(), &scenario.Config{Scene: scenario.Walk, Targets: 20, Frames: 40, Step: 0.3, Seed: seed, Noise: 0.05, NoVelocity: true})

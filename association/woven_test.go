@@ -8,8 +8,8 @@ import (
 	"mtt/association"
 )
 
-// TestSeenByTurnsAndAlways tracks two targets that are seen in every scan among ten that are seen in every second one. With rates of these ten each of the two was
-// two targets on one path.
+// TestSeenByTurnsAndAlways tracks two targets that are seen in every scan among ten that are seen
+// in every second one. With rates of these ten each of the two was two targets on one path.
 func TestSeenByTurnsAndAlways(t *testing.T) {
 	const always, targets, frames = 2, 12, 80
 	for seed := range uint64(2) {

@@ -9,11 +9,11 @@ import (
 
 // This file prices and learns how fast false alarms seem to be.
 //
-// What is not a target may have a range rate that no target has, or hardly any. Were it as likely as that of a target, two such alarms
-// would rather be one fast target than be there by chance.
+// What is not a target may have a range rate that no target has, or hardly any. Were it as likely
+// as that of a target, two such alarms would rather be one fast target than be there by chance.
 
-// alarmed changes the prices of false alarms of s, whose detections tell the covariance of their velocity, by how
-// much likelier that of a false alarm is than that of a target.
+// alarmed changes the prices of false alarms of s, whose detections tell the covariance of their
+// velocity, by how much likelier that of a false alarm is than that of a target.
 func (m *Levels) alarmed(dst []Ends, s *mtt.Scan) {
 	params := m.Params(s.Dim)
 	target := motion.NewFull(params)
@@ -24,9 +24,10 @@ func (m *Levels) alarmed(dst []Ends, s *mtt.Scan) {
 	}
 }
 
-// FitAlarms is the likeliest AlarmSpeed of the detections of scans that are in no track with others, under their own covariances: by Fisher's scoring, each
-// step of which weighs a velocity by how much is known of it, so that what is open counts for nothing. To what is known one
-// detection at the given speed is added, which is the answer where nothing else is.
+// FitAlarms is the likeliest AlarmSpeed of the detections of scans that are in no track with
+// others, under their own covariances: by Fisher's scoring, each step of which weighs a velocity by
+// how much is known of it, so that what is open counts for nothing. To what is known one detection
+// at the given speed is added, which is the answer where nothing else is.
 func FitAlarms(scans []mtt.Scan, tracks []mtt.Track, speed float64) float64 {
 	used := Linked(scans, tracks)
 	v := speed * speed

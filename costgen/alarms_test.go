@@ -10,8 +10,9 @@ import (
 
 // This file tests how fast false alarms seem to be.
 
-// TestFitAlarms: the spread of the velocities of what is in no track is found where they are known along lines of sight only,
-// of noise that is told; detections in tracks count for nothing, and where nothing is known it is as given.
+// TestFitAlarms: the spread of the velocities of what is in no track is found where they are known
+// along lines of sight only, of noise that is told; detections in tracks count for nothing, and
+// where nothing is known it is as given.
 func TestFitAlarms(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 1))
 	const speed, alarms = 20.0, 300
@@ -46,8 +47,9 @@ func TestFitAlarms(t *testing.T) {
 	}
 }
 
-// TestAlarmSpeed: the prices of a link to a detection and of its being false, of which a known spread of false alarms is part, make the log
-// likelihood ratio of the two in numbers along the line of sight.
+// TestAlarmSpeed: the prices of a link to a detection and of its being false, of which a known
+// spread of false alarms is part, make the log likelihood ratio of the two in numbers along the
+// line of sight.
 func TestAlarmSpeed(t *testing.T) {
 	r := rand.New(rand.NewPCG(16, 1))
 	m := &Gaussian{Levels: Levels{

@@ -7,9 +7,11 @@ import (
 
 // This file learns from tracks how many of their manoeuvres are bounces.
 
-// FitBounces estimates BounceProb and OtherProb from tracks, the other levels being those of m, which has manoeuvres: a step counts as what it most likely is, until the counts stay. It
-// returns m with these, and by how many nats it makes tracks likelier; nil where there is nothing to go by, where steps are not of
-// motion.Velocity, or where detections tell their noise. It leaves m alone, and takes a few filters along some 3000 hits.
+// FitBounces estimates BounceProb and OtherProb from tracks, the other levels being those of m,
+// which has manoeuvres: a step counts as what it most likely is, until the counts stay. It returns
+// m with these, and by how many nats it makes tracks likelier; nil where there is nothing to go by,
+// where steps are not of motion.Velocity, or where detections tell their noise. It leaves m alone,
+// and takes a few filters along some 3000 hits.
 func FitBounces(m *Levels, tracks []mtt.Track, time func(frame int) float64) (fitted *Levels, gain float64) {
 	const rounds = 5
 	if m.ManoeuvreProb == 0 || m.motion() != motion.Model(motion.Velocity{}) {
@@ -44,7 +46,8 @@ func FitBounces(m *Levels, tracks []mtt.Track, time func(frame int) float64) (fi
 	return fitted, plain - least
 }
 
-// count is the negative log likelihood of all paths as those who follow whole tracks price it, and how many steps were of each kind.
+// count is the negative log likelihood of all paths as those who follow whole tracks price it, and
+// how many steps were of each kind.
 func (f *filter) count(m *Levels) (cost float64, kinds [motion.Bounce + 1]int) {
 	params := m.TrackParams(f.dim)
 	run := motion.NewRunner(motion.Filter[motion.State, motion.Information](motion.NewAxes(params)), params)

@@ -9,16 +9,18 @@ import (
 
 // This file prices classes: what detectors take targets for.
 
-// Classes say what the classes of two detections tell of their being of one target. Those of two targets are
-// independent, each drawn with Share; those of two successive detections of one target are the same with probability Same,
-// and else independent too: detectors err, in several pictures in a row. A link costs
+// Classes say what the classes of two detections tell of their being of one target. Those of two
+// targets are independent, each drawn with Share; those of two successive detections of one target
+// are the same with probability Same, and else independent too: detectors err, in several pictures
+// in a row. A link costs
 //
 //	−log(1 − ρ + ρ·[c_i = c_j]/Share),   ρ = Same.
 //
 // Same is the agreement beyond chance (Scott's π [1]). Where a target is taken each time, independently,
 // for what it is with probability 1−ε and else for anything, it is (1−ε)².
 //
-// [1] Scott. Reliability of content analysis: the case of nominal scale coding. Public Opinion Quarterly 19(3), 1955.
+// [1] Scott. Reliability of content analysis: the case of nominal scale coding. Public Opinion
+// Quarterly 19(3), 1955.
 type Classes struct {
 	Kinds []int32   // ascending
 	Share []float64 // of all detections, of each of Kinds; above 0
@@ -43,10 +45,10 @@ func (p *Classes) pairs(dst []float64, from int32, b *mtt.Scan, out []int32) {
 	}
 }
 
-// FitClasses estimates what classes tell from tracks: Share is counted in all detections of scans, Same comes
-// from how many consecutive detections of a track are of one class, half a link that is not being added. It is nil where
-// scans have no classes, or one, where no tracks link any, and where these agree no more than by chance. Frames of
-// tracks are those of scans.
+// FitClasses estimates what classes tell from tracks: Share is counted in all detections of scans,
+// Same comes from how many consecutive detections of a track are of one class, half a link that is
+// not being added. It is nil where scans have no classes, or one, where no tracks link any, and
+// where these agree no more than by chance. Frames of tracks are those of scans.
 func FitClasses(scans []mtt.Scan, tracks []mtt.Track) *Classes {
 	index := make(map[int]int, len(scans))
 	count := make(map[int32]float64)

@@ -8,15 +8,19 @@ import (
 	"mtt"
 )
 
-// This file prices and learns second detections of targets that are displaced by one offset, as reflections and multipath make them.
+// This file prices and learns second detections of targets that are displaced by one offset, as
+// reflections and multipath make them.
 //
-// Problem. Such detections move as targets do, so tracks are made of them, and where they lie as near as targets go in a step tracks go astray.
+// Problem. Such detections move as targets do, so tracks are made of them, and where they lie as
+// near as targets go in a step tracks go astray.
 //
-// Idea. To a detection at z there is one more at z + Offset, but for errors of deviation Sigma along each axis, with probability Share. What is in no target is then found at x with the density
+// Idea. To a detection at z there is one more at z + Offset, but for errors of deviation Sigma
+// along each axis, with probability Share. What is in no target is then found at x with the density
 //
 //	Clutter/Volume + Share · Σ N(x; z + Offset, Sigma²)
 //
-// the sum going over the detections of the scan: an echo is as cheap as its target is sure to be there, and all others are what they were.
+// the sum going over the detections of the scan: an echo is as cheap as its target is sure to be
+// there, and all others are what they were.
 
 // Echoes say where targets are detected once more in the same scan.
 type Echoes struct {
@@ -66,7 +70,8 @@ func NewSorted(s *mtt.Scan) *Sorted {
 // first is the first coordinate of detection i.
 func (a *Sorted) first(i int32) float64 { return a.s.At(int(i))[0] }
 
-// Near calls visit with each detection within reach of a place and the square of how far it is, in the order of their first coordinates.
+// Near calls visit with each detection within reach of a place and the square of how far it is, in
+// the order of their first coordinates.
 func (a *Sorted) Near(at *[3]float64, reach float64, visit func(i int, d2 float64)) {
 	from, _ := slices.BinarySearchFunc(a.order, at[0]-reach, func(i int32, x float64) int { return cmp.Compare(a.first(i), x) })
 	for _, i := range a.order[from:] {
@@ -83,7 +88,8 @@ func (a *Sorted) Near(at *[3]float64, reach float64, visit func(i int, d2 float6
 	}
 }
 
-// echoed changes the prices of false alarms of s, of the given usual one, by how much denser echoes make them.
+// echoed changes the prices of false alarms of s, of the given usual one, by how much denser echoes
+// make them.
 func (m *Levels) echoed(dst []Ends, s *mtt.Scan, usual float64) {
 	each := m.Rates.Volume / m.Rates.Clutter
 	for i, density := range m.Echoes.Density(s) {
@@ -104,7 +110,8 @@ func (e *Echoes) Expected(scans []mtt.Scan) (n float64) {
 	return e.Share * n
 }
 
-// Echoing calls visit with the probability of each detection of scans to be an echo if it is of no target, where that is above 0; m may be nil.
+// Echoing calls visit with the probability of each detection of scans to be an echo if it is of no
+// target, where that is above 0; m may be nil.
 func (m *Levels) Echoing(scans []mtt.Scan, visit func(t, i int, share float64)) {
 	if m == nil || m.Echoes == nil {
 		return

@@ -9,8 +9,8 @@ import (
 	"mtt/costgen"
 )
 
-// TestEchoes: the density of echoes is the sum over all other detections, and of what is no target false alarms and echoes together are as dense as their
-// price says.
+// TestEchoes: the density of echoes is the sum over all other detections, and of what is no target
+// false alarms and echoes together are as dense as their price says.
 func TestEchoes(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for trial := range 60 {

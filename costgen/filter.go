@@ -366,7 +366,8 @@ func (f *filter) smooth(p *motion.Params, dt float64) motion.Step {
 	return s
 }
 
-// set makes the branch of a predicted covariance, to a detection as axes have it, but for what [branch.take] makes; scale multiplies its density.
+// set makes the branch of a predicted covariance, to a detection as axes have it, but for what
+// [branch.take] makes; scale multiplies its density.
 func (f *filter) set(b *branch, axes *motion.Axes, p [3]float64, scale float64) {
 	b.next = nil
 	s, _ := axes.Innovated(p)

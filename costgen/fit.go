@@ -21,14 +21,14 @@ import (
 // tell covariances of their detections, Sigma and SigmaV become what is typical of these ([Typical]).
 // time says when a frame was, in s, ascending.
 //
-// The estimate is the most likely one, the likelihood being that of a Kalman
-// filter along each track with an allowance for a few wrong links. It is sought
-// by the method of Nelder and Mead [1] over the logarithms of the levels, and
-// stops at a thousandth of what targets move in an interval, and noise at the error of rounding ([Rounding]). Manoeuvres become
-// part of the model where they add 0.02 to the log likelihood of each hit. A
-// SpeedStd of 0 becomes the root mean square displacement per axis over the mean
-// interval; that of motion.Reverting without manoeuvres, where velocities are not measured,
-// follows from its other levels, as its velocity is stationary, and motion.Walk has none.
+// The estimate is the most likely one, the likelihood being that of a Kalman filter along each
+// track with an allowance for a few wrong links. It is sought by the method of Nelder and Mead [1]
+// over the logarithms of the levels, and stops at a thousandth of what targets move in an interval,
+// and noise at the error of rounding ([Rounding]). Manoeuvres become part of the model where they
+// add 0.02 to the log likelihood of each hit. A SpeedStd of 0 becomes the root mean square
+// displacement per axis over the mean interval; that of motion.Reverting without manoeuvres, where
+// velocities are not measured, follows from its other levels, as its velocity is stationary, and
+// motion.Walk has none.
 //
 // Long data are thinned to 3000 hits, a quarter of that where the general filter is
 // needed. 2500 hits take some 10 ms, or 60 ms with manoeuvres (BenchmarkFit), and tell a
@@ -183,8 +183,9 @@ func (t *Typical) Add(dim int, covs []float64) {
 // Sigma is the root mean square of the standard deviations, 0 where there are none.
 func (t *Typical) Sigma() float64 { return math.Sqrt(t.variance / max(t.n, 1)) }
 
-// SigmaV is the standard deviation whose information, the inverse of its square, is the mean of theirs: a range
-// rate leaves the velocity open along all directions but one, and what it leaves open must not count. 0 where there are none.
+// SigmaV is the standard deviation whose information, the inverse of its square, is the mean of
+// theirs: a range rate leaves the velocity open along all directions but one, and what it leaves
+// open must not count. 0 where there are none.
 func (t *Typical) SigmaV() float64 {
 	if t.n == 0 {
 		return 0
@@ -245,9 +246,10 @@ func Hits(tracks []mtt.Track) (hits int) {
 	return min(hits, enough)
 }
 
-// gather collects what Fit goes by: the tracks of three hits and more, or, where
-// there are more than most hits, stretches of a hundred evenly chosen among all. An axis along which no detection of any differs, as of positions on a line,
-// tells nothing of noise: there it would be 0, and the level, one for all axes, too small.
+// gather collects what Fit goes by: the tracks of three hits and more, or, where there are more
+// than most hits, stretches of a hundred evenly chosen among all. An axis along which no detection
+// of any differs, as of positions on a line, tells nothing of noise: there it would be 0, and the
+// level, one for all axes, too small.
 func gather(m *Levels, tracks []mtt.Track, time func(frame int) float64, most int) *filter {
 	f := &filter{vel: !m.PositionsOnly}
 	total := 0
@@ -281,7 +283,8 @@ func gather(m *Levels, tracks []mtt.Track, time func(frame int) float64, most in
 	return f
 }
 
-// varying are the axes along which detections of the tracks of three hits and more differ; all where there is none.
+// varying are the axes along which detections of the tracks of three hits and more differ; all
+// where there is none.
 func varying(tracks []mtt.Track, f *filter) (axes []int) {
 	differs := func(values func(t *mtt.Track) []float64, axis int) bool {
 		var first *float64
@@ -339,7 +342,8 @@ func (s *search) free(level *float64, start float64) {
 	s.more = append(s.more, 0)
 }
 
-// rounded adds the error of rounding to the level that was freed last, of rows of paths, in the root mean square over the axes.
+// rounded adds the error of rounding to the level that was freed last, of rows of paths, in the
+// root mean square over the axes.
 func (s *search) rounded(rows func(p *path) []float64) {
 	axes, last := s.rounding(rows), len(s.level)-1
 	s.more[last] = floats.Norm(axes[:s.dim], 2) / math.Sqrt(float64(s.dim))

@@ -327,7 +327,8 @@ func BenchmarkFit(b *testing.B) {
 	}
 }
 
-// TestFitOnALine: of positions on a line noise and acceleration are those along it, whichever axis it is, and no step is a manoeuvre.
+// TestFitOnALine: of positions on a line noise and acceleration are those along it, whichever axis
+// it is, and no step is a manoeuvre.
 func TestFitOnALine(t *testing.T) {
 	for _, dim := range []int{2, 3} {
 		for axis := range dim {

@@ -26,11 +26,12 @@ import (
 // With PositionsOnly the measurement is the position alone, and the velocity at
 // detection i has the prior N(0, SpeedStd²) on each axis.
 //
-// Scans that tell the covariance of each detection are priced with these, and a motion
-// that couples the axes is linearised, by the general filter: file general.go. A link to a detection that tells the
-// covariance C of its velocity costs ½ log(det(SpeedStd²·I + C)/(SpeedStd²+SigmaV²)^dim) less, by which a false alarm
-// is less likely there than Ends has it; with AlarmSpeed that of the measured velocity itself, not of a typical one. So what C
-// leaves open along some direction cancels.
+// Scans that tell the covariance of each detection are priced with these, and a motion that couples
+// the axes is linearised, by the general filter: file general.go. A link to a detection that tells
+// the covariance C of its velocity costs ½ log(det(SpeedStd²·I + C)/(SpeedStd²+SigmaV²)^dim) less,
+// by which a false alarm is less likely there than Ends has it; with AlarmSpeed that of the
+// measured velocity itself, not of a typical one. So what C leaves open along some direction
+// cancels.
 //
 // Real targets mostly move smoothly and now and then do not. With probability
 // ManoeuvreProb the last step is a manoeuvre, whose Q has ManoeuvreAccel in place of
@@ -49,9 +50,9 @@ import (
 // 40 it goes on as 40 plus the root of the excess, which keeps one impossible
 // link from drowning the rest of a sum in rounding.
 //
-// Boxes (scans with Size) are priced too, by Pairs: ½ Δ²/(SizeStd²·n) for the
-// changes Δ of log width and of log height over n reference intervals, at most
-// 20 in all; and features, see [Appearance], and classes, see [Classes]. Without any of them Pairs costs nothing.
+// Boxes (scans with Size) are priced too, by Pairs: ½ Δ²/(SizeStd²·n) for the changes Δ of log
+// width and of log height over n reference intervals, at most 20 in all; and features, see
+// [Appearance], and classes, see [Classes]. Without any of them Pairs costs nothing.
 //
 // A triplet takes some thirty flops, and an exponential and a logarithm with
 // manoeuvres; some five hundred where the general filter is needed. Constants of some
@@ -253,7 +254,8 @@ type knownReference struct {
 	logd   float64
 }
 
-// referenceIn is the reference of m in a dimension, that of a call before if nothing has changed: at odd times each pair of intervals has a kernel of its own.
+// referenceIn is the reference of m in a dimension, that of a call before if nothing has changed:
+// at odd times each pair of intervals has a kernel of its own.
 func (m *Gaussian) referenceIn(dim int) float64 {
 	if r := m.level.Load(); r != nil && r.dim == dim && r.levels.sameSteps(&m.Levels) {
 		return r.logd
@@ -265,8 +267,8 @@ func (m *Gaussian) referenceIn(dim int) float64 {
 	return r.logd
 }
 
-// sameSteps reports whether motion and noise are those of o, so that steps are priced alike: the levels that Params and the
-// reference read. All levels are many times as many.
+// sameSteps reports whether motion and noise are those of o, so that steps are priced alike: the
+// levels that Params and the reference read. All levels are many times as many.
 func (m *Levels) sameSteps(o *Levels) bool {
 	return m.Sigma == o.Sigma && m.SigmaV == o.SigmaV && m.Accel == o.Accel && m.SpeedStd == o.SpeedStd &&
 		m.Interval == o.Interval && m.PositionsOnly == o.PositionsOnly && m.ManoeuvreProb == o.ManoeuvreProb &&
@@ -420,9 +422,9 @@ func (m *Gaussian) Triplets(dst []float64, stride int, a *mtt.Scan, in []int32, 
 	}
 }
 
-// Floor implements [Floored]: the price of innovation 0. Quadratic forms of a covariance are not negative and tails of
-// manoeuvres fall with theirs, so no other innovation is cheaper. Not known where the general filter is needed. A type that has
-// Triplets of its own needs a Floor of its own.
+// Floor implements [Floored]: the price of innovation 0. Quadratic forms of a covariance are not
+// negative and tails of manoeuvres fall with theirs, so no other innovation is cheaper. Not known
+// where the general filter is needed. A type that has Triplets of its own needs a Floor of its own.
 func (m *Gaussian) Floor(a, b, c *mtt.Scan) float64 {
 	if m.General(a, b, c) {
 		return math.Inf(-1)

@@ -360,7 +360,8 @@ func TestKernelsStay(t *testing.T) {
 	}
 }
 
-// TestGaussianFloor: no triplet costs less than the floor of its scans, and one that goes on as expected costs that.
+// TestGaussianFloor: no triplet costs less than the floor of its scans, and one that goes on as
+// expected costs that.
 func TestGaussianFloor(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 2))
 	for n := range 200 {

@@ -257,8 +257,8 @@ func TestFitCovariances(t *testing.T) {
 	}
 }
 
-// TestClasses: the price of a link is the log likelihood ratio of classes drawn as the model says, by counting; how often
-// a detector errs is learnt.
+// TestClasses: the price of a link is the log likelihood ratio of classes drawn as the model says,
+// by counting; how often a detector errs is learnt.
 func TestClasses(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 1))
 	const targets, frames, confusion = 400, 30, 0.1

@@ -8,8 +8,9 @@ import (
 
 // This file tests the likeliest function that nowhere falls.
 
-// TestIsotone: what is learnt is the min-max formula, at each cover the largest over all that begin at or before it of the smallest share missed
-// over all runs of trials that end at or after it, but for half an event for each step.
+// TestIsotone: what is learnt is the min-max formula, at each cover the largest over all that begin
+// at or before it of the smallest share missed over all runs of trials that end at or after it, but
+// for half an event for each step.
 func TestIsotone(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 300 {

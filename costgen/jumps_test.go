@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestFitJumps: how often positions jump, and how far, is told by tracks, beside manoeuvres and outliers; of tracks without jumps none are believed.
+// TestFitJumps: how often positions jump, and how far, is told by tracks, beside manoeuvres and
+// outliers; of tracks without jumps none are believed.
 func TestFitJumps(t *testing.T) {
 	straight := Levels{Sigma: 0.1, Accel: 0.02, SpeedStd: 1, PositionsOnly: true}
 	moving := Levels{Sigma: 0.1, SigmaV: 0.1, Accel: 0.05, SpeedStd: 1}

@@ -4,15 +4,17 @@ import "math"
 
 // This file tells misses that last from those that do not.
 //
-// Problem. A detector misses a target now and then, in one frame; behind a pillar it is missed for a second, in thirty. With one probability of
-// being missed again both are priced wrongly, and thirty misses as no target has them: tracks end at each pillar.
+// Problem. A detector misses a target now and then, in one frame; behind a pillar it is missed for
+// a second, in thirty. With one probability of being missed again both are priced wrongly, and
+// thirty misses as no target has them: tracks end at each pillar.
 //
-// Idea. A run of misses is of one of two kinds, and of each kind it goes on with a probability of its own: lengths of runs are a mixture of two
-// geometric distributions, as of a channel with two states [1]. Its three numbers are the likeliest for the runs of tracks (expectation
+// Idea. A run of misses is of one of two kinds, and of each kind it goes on with a probability of
+// its own: lengths of runs are a mixture of two geometric distributions, as of a channel with two
+// states [1]. Its three numbers are the likeliest for the runs of tracks (expectation
 // maximisation), with half an event added to each count.
 //
-// Invariant. Prices of runs are those of [Rates] where there is one kind. Two kinds are believed where lengths are likelier by
-// more than Schwarz's criterion asks of two more numbers [2].
+// Invariant. Prices of runs are those of [Rates] where there is one kind. Two kinds are believed
+// where lengths are likelier by more than Schwarz's criterion asks of two more numbers [2].
 //
 // Cost. The number of different lengths for each of a hundred steps.
 //
@@ -51,8 +53,8 @@ func (m *Levels) MissRun(misses int) float64 {
 	return -float64(misses+1)*math.Log(m.Rates.Survive) - math.Log1p(-m.Rates.Detect) - math.Log(l.of(misses)-l.of(misses+1))
 }
 
-// FitLasting finds the kinds of runs of misses: runs[k] have k+1 misses each. Share is 1 where two kinds are not believed, and Long what the mean says. It
-// reports how many runs there are.
+// FitLasting finds the kinds of runs of misses: runs[k] have k+1 misses each. Share is 1 where two
+// kinds are not believed, and Long what the mean says. It reports how many runs there are.
 func FitLasting(runs []int) (l Lasting, n float64) {
 	misses := 0.
 	for k, of := range runs {

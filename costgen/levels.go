@@ -21,12 +21,14 @@ type Levels struct {
 	Sigma  float64 // m: standard deviation of a measured position, per axis
 	SigmaV float64 // m/s: of a measured velocity, per axis
 
-	// Cov is the covariance of a measured position where it was learnt that noise is not the same along all directions, packed as
-	// mtt.Scan.Cov has it: m². Told has detections tell it, and Sigma is what is typical of it. All 0: it is the same.
+	// Cov is the covariance of a measured position where it was learnt that noise is not the same
+	// along all directions, packed as mtt.Scan.Cov has it: m². Told has detections tell it, and
+	// Sigma is what is typical of it. All 0: it is the same.
 	Cov [6]float64
 
-	// Polar is the noise along and across the lines of sight of sensors where it was learnt that theirs is such: Told has detections tell it, each where it
-	// is, and Sigma is what is typical of it. nil: it is not.
+	// Polar is the noise along and across the lines of sight of sensors where it was learnt that
+	// theirs is such: Told has detections tell it, each where it is, and Sigma is what is typical
+	// of it. nil: it is not.
 	Polar *Polar
 
 	Motion   motion.Model // how targets move; nil: motion.Velocity{}
@@ -43,22 +45,26 @@ type Levels struct {
 	ManoeuvreAccel float64 // as Accel
 	TailDOF        float64 // degrees of freedom of its distribution, Student's t; 0: motion.DefaultTailDOF
 
-	// Outliers: with probability OutlierProb a measured position has OutlierTimes the usual standard deviation. Prices of links leave
-	// them out, as two links in a row tell them from manoeuvres hardly; whole tracks do, as their targets come back.
+	// Outliers: with probability OutlierProb a measured position has OutlierTimes the usual
+	// standard deviation. Prices of links leave them out, as two links in a row tell them from
+	// manoeuvres hardly; whole tracks do, as their targets come back.
 	OutlierProb  float64
 	OutlierTimes float64
 
-	// Jumps: with probability JumpProb a position jumps in a step by JumpStd on each axis, m, and stays there while its velocity goes on. Prices of
-	// links leave them out, as these know no velocity from before a jump; whole tracks do.
+	// Jumps: with probability JumpProb a position jumps in a step by JumpStd on each axis, m, and
+	// stays there while its velocity goes on. Prices of links leave them out, as these know no
+	// velocity from before a jump; whole tracks do.
 	JumpProb float64
 	JumpStd  float64
 
-	// Bounces: with probability BounceProb the velocity is turned as by a mirror, at some time within a step, and the speed stays. Prices of links take such
-	// a step for a manoeuvre, or for two, as they know the velocity of one step only; whole tracks have BounceProb and, in place of ManoeuvreProb, OtherProb, that of
-	// other manoeuvres, both 0 where none bounces.
+	// Bounces: with probability BounceProb the velocity is turned as by a mirror, at some time
+	// within a step, and the speed stays. Prices of links take such a step for a manoeuvre, or for
+	// two, as they know the velocity of one step only; whole tracks have BounceProb and, in place
+	// of ManoeuvreProb, OtherProb, that of other manoeuvres, both 0 where none bounces.
 	BounceProb, OtherProb float64
 
-	// Whole are levels that were learnt of whole tracks, with outliers or jumps: refinement and states have them in place of these. nil: they have these.
+	// Whole are levels that were learnt of whole tracks, with outliers or jumps: refinement and
+	// states have them in place of these. nil: they have these.
 	Whole *Levels
 
 	Appearance *Appearance // of features; nil leaves them out
@@ -83,7 +89,8 @@ type Levels struct {
 	// must have them.
 	PositionsOnly bool
 
-	// VelMap, row-major Dim×Dim, makes velocities of measured ones, which may be in another unit or have other axes; all 0: they are as measured.
+	// VelMap, row-major Dim×Dim, makes velocities of measured ones, which may be in another unit or
+	// have other axes; all 0: they are as measured.
 	VelMap [9]float64
 
 	MaxSpeed float64 // m/s: of the fastest target, for gates only; 0: unknown
@@ -120,8 +127,9 @@ func (r *Rates) MissRun(misses int) float64 {
 	return c - math.Log1p(-r.Detect) - float64(misses-1)*math.Log(hidden) - math.Log1p(-hidden)
 }
 
-// StillMissed is the probability that a target that was missed is missed in so many frames that follow, too, as long as it is there. Where
-// rates h at which it is seen are Gamma distributed, the mean of exp(−h·n) is a power of n, not of a constant (Lomax).
+// StillMissed is the probability that a target that was missed is missed in so many frames that
+// follow, too, as long as it is there. Where rates h at which it is seen are Gamma distributed, the
+// mean of exp(−h·n) is a power of n, not of a constant (Lomax).
 func (r *Rates) StillMissed(n int) float64 {
 	if r.Uneven > 0 {
 		return math.Pow(1+(math.Pow(r.Again(), -r.Uneven)-1)*float64(n), -1/r.Uneven)
@@ -179,7 +187,8 @@ func (m *Levels) OfTracks() *Levels {
 	return m
 }
 
-// Usual is the log of the probability that a link of a whole track is no manoeuvre, no bounce, no outlier and no jump, which prices of links leave out.
+// Usual is the log of the probability that a link of a whole track is no manoeuvre, no bounce, no
+// outlier and no jump, which prices of links leave out.
 func (m *Levels) Usual() float64 {
 	turns := m.ManoeuvreProb
 	if m.BounceProb > 0 {

@@ -43,8 +43,9 @@ type Sensing struct {
 	Clutter []float64 // mean number of false alarms in a scan, above 0
 	Volume  []float64 // m² or m³: where its false alarms lie
 
-	// Sigma and SigmaV are the standard deviations of a measured position, m, and velocity, m/s, per axis, of
-	// sensors whose detections do not tell them; 0: they do. nil: they do, or those of Levels are common to all.
+	// Sigma and SigmaV are the standard deviations of a measured position, m, and velocity, m/s,
+	// per axis, of sensors whose detections do not tell them; 0: they do. nil: they do, or those of
+	// Levels are common to all.
 	Sigma, SigmaV []float64
 }
 

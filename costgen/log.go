@@ -18,8 +18,9 @@ var logs = func() (l [logSteps]node) {
 	return l
 }()
 
-// log is the logarithm of x, with an error below 2e-15 and 1e-15 of its value (TestLog). A table leaves the series short, so that it takes half
-// of the time of math.Log (BenchmarkLog), which is asked for numbers that are not positive, normal and finite.
+// log is the logarithm of x, with an error below 2e-15 and 1e-15 of its value (TestLog). A table
+// leaves the series short, so that it takes half of the time of math.Log (BenchmarkLog), which is
+// asked for numbers that are not positive, normal and finite.
 func log(x float64) float64 {
 	bits := math.Float64bits(x)
 	exponent := bits >> 52

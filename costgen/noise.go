@@ -11,8 +11,10 @@ import (
 
 // This file learns how noisy each of several sensors is, and has its detections tell it.
 
-// Told are scans without Shifts in which detections tell the covariance of their noise where that was learnt to differ by direction (Cov), from place to place (Polar)
-// or by sensor (Sensing.Sigma), and with velocities that VelMap has made of those measured. They share all else with the scans; where there is none of these, or m is nil, they are the scans.
+// Told are scans without Shifts in which detections tell the covariance of their noise where that
+// was learnt to differ by direction (Cov), from place to place (Polar) or by sensor
+// (Sensing.Sigma), and with velocities that VelMap has made of those measured. They share all else
+// with the scans; where there is none of these, or m is nil, they are the scans.
 func (m *Levels) Told(scans []mtt.Scan) []mtt.Scan {
 	if m == nil || m.Shifts == nil && m.Cov == [6]float64{} && m.VelMap == [9]float64{} && m.Polar == nil && (m.Sensing == nil || m.Sensing.Sigma == nil) {
 		return scans
@@ -102,12 +104,15 @@ func isotropic(dst []float64, sigma float64, dim, n int) []float64 {
 	return dst
 }
 
-// FitNoise estimates the noise of those sensors whose noise is not told (Sensing.Sigma above 0, from where it begins; what the
-// description of a sensor says of the noise of positions and velocities stays), and Accel, from tracks; the rest of m stays, and Sensing is replaced. sensor says whose scan a frame is. Detections of tracks tell
-// covariances; those of the sensors in question then tell what was learnt.
+// FitNoise estimates the noise of those sensors whose noise is not told (Sensing.Sigma above 0,
+// from where it begins; what the description of a sensor says of the noise of positions and
+// velocities stays), and Accel, from tracks; the rest of m stays, and Sensing is replaced. sensor
+// says whose scan a frame is. Detections of tracks tell covariances; those of the sensors in
+// question then tell what was learnt.
 //
-// The estimate is the likeliest one, as that of [Fit]: the innovations of a sensor, after detections of whatever sensor, are as
-// large as its noise, and what is known of the target by then, make them. A sensor without detections in tracks keeps its noise.
+// The estimate is the likeliest one, as that of [Fit]: the innovations of a sensor, after
+// detections of whatever sensor, are as large as its noise, and what is known of the target by
+// then, make them. A sensor without detections in tracks keeps its noise.
 func FitNoise(m *Levels, tracks []mtt.Track, time func(frame int) float64, sensor func(frame int) int) {
 	sensing, levels := *m.Sensing, *m
 	sensing.Sigma, sensing.SigmaV = slices.Clone(sensing.Sigma), slices.Clone(sensing.SigmaV)
@@ -153,8 +158,8 @@ func FitNoise(m *Levels, tracks []mtt.Track, time func(frame int) float64, senso
 	}
 }
 
-// retell sets covariances of hits, of positions and, where these are there, of velocities, to those of the sensors that made them, where
-// they were learnt.
+// retell sets covariances of hits, of positions and, where these are there, of velocities, to those
+// of the sensors that made them, where they were learnt.
 func (p *Sensing) retell(cov, velCov []float64, dim int, hits []mtt.Hit, sensor func(frame int) int) {
 	width := mtt.Packed(dim)
 	for n, h := range hits {
@@ -181,8 +186,9 @@ func (m *Levels) NoiseCov() *mat.SymDense {
 	return cov
 }
 
-// NoiseAxes are the standard deviations of a measured position along the axes of Cov, m, ascending, and the direction of the
-// last, of length 1, with its largest coordinate positive; nil where there is no Cov.
+// NoiseAxes are the standard deviations of a measured position along the axes of Cov, m, ascending,
+// and the direction of the last, of length 1, with its largest coordinate positive; nil where there
+// is no Cov.
 func (m *Levels) NoiseAxes() (std, along []float64) {
 	var eigen mat.EigenSym
 	if m.Cov == [6]float64{} || !eigen.Factorize(m.NoiseCov(), true) {

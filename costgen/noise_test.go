@@ -13,8 +13,9 @@ import (
 
 // This file tests how the noise of several sensors is learnt.
 
-// TestFitNoise: the noise of three sensors is learnt from tracks that all three make, one of which tells its own, and the levels of
-// motion from tracks that then tell theirs, whatever the motion; with velocities too.
+// TestFitNoise: the noise of three sensors is learnt from tracks that all three make, one of which
+// tells its own, and the levels of motion from tracks that then tell theirs, whatever the motion;
+// with velocities too.
 func TestFitNoise(t *testing.T) {
 	sigma, sigmaV := [3]float64{0.1, 1, 0.4}, [3]float64{0.5, 0.1, 0.2}
 	const dt, accel, told = 0.4, 0.5, 2
@@ -88,7 +89,8 @@ func TestFitNoise(t *testing.T) {
 	}
 }
 
-// TestTold: detections of a sensor whose noise was learnt tell it, others stay as they are, and so do the scans that were given.
+// TestTold: detections of a sensor whose noise was learnt tell it, others stay as they are, and so
+// do the scans that were given.
 func TestTold(t *testing.T) {
 	scans := []mtt.Scan{
 		{Sensor: 1, Dim: 2, Pos: []float64{1, 2, 3, 4}},

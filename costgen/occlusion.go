@@ -11,19 +11,20 @@ import (
 
 // This file learns and prices how often a target is missed behind others.
 //
-// Problem. A person behind another is missed for a second or two, and by a price of misses that is the same everywhere
-// that is dearer than a death and a birth.
+// Problem. A person behind another is missed for a second or two, and by a price of misses that is
+// the same everywhere that is dearer than a death and a birth.
 //
-// Idea. In a picture boxes say who is behind whom: of two that stand on one ground the nearer one's box ends lower.
-// So the cover of a box is the largest share of it that lies in another one which ends lower. That a target is missed
-// is the likelier the more of it is covered, and that is all that is taken for granted: the likeliest
-// function of the cover that nowhere falls is learnt [1], one for the frame after a detection, one for that after a miss. Where
-// a track ends, its target left or is behind others still: as likely as cover and rates say of the places that it
-// would have come to, at the speed of its last detections (expectation maximisation). So it shows that targets are missed when
-// covered before any gap is closed: hardly ever is one detected there.
+// Idea. In a picture boxes say who is behind whom: of two that stand on one ground the nearer one's
+// box ends lower. So the cover of a box is the largest share of it that lies in another one which
+// ends lower. That a target is missed is the likelier the more of it is covered, and that is all
+// that is taken for granted: the likeliest function of the cover that nowhere falls is learnt [1],
+// one for the frame after a detection, one for that after a miss. Where a track ends, its target
+// left or is behind others still: as likely as cover and rates say of the places that it would have
+// come to, at the speed of its last detections (expectation maximisation). So it shows that targets
+// are missed when covered before any gap is closed: hardly ever is one detected there.
 //
-// Invariant. What is learnt depends on boxes, tracks and rates only; without boxes nothing is learnt. A detection that
-// is likelier false than not, by its confidence, covers nobody.
+// Invariant. What is learnt depends on boxes, tracks and rates only; without boxes nothing is
+// learnt. A detection that is likelier false than not, by its confidence, covers nobody.
 //
 // Cost. The boxes of a frame for each detection, and for each frame that one may be missed in.
 //
@@ -84,14 +85,16 @@ func rise(f []Rise, cover float64) float64 {
 	return f[max(k, 0)].Miss
 }
 
-// Boxed reports whether [Levels.BoxRun] is another price than [Levels.MissRun] between detections of such scans.
+// Boxed reports whether [Levels.BoxRun] is another price than [Levels.MissRun] between detections
+// of such scans.
 func (m *Levels) Boxed(a, b *mtt.Scan) bool {
 	return m.Occlusion != nil && a.Size != nil && b.Size != nil
 }
 
-// BoxRun is [Levels.MissRun] of a target that has the boxes of detection i of the first of scans and k of the last and is missed in
-// those between, there on the straight line between the two; or one of at least most that is no dearer. Misses are no rarer than the rates say of all, wherever they were: not all
-// that hides targets is detected.
+// BoxRun is [Levels.MissRun] of a target that has the boxes of detection i of the first of scans
+// and k of the last and is missed in those between, there on the straight line between the two; or
+// one of at least most that is no dearer. Misses are no rarer than the rates say of all, wherever
+// they were: not all that hides targets is detected.
 func (m *Levels) BoxRun(scans []mtt.Scan, i, k int, most float64) float64 {
 	last := len(scans) - 1
 	return m.run(last-1, most, func(f []Rise, n int) float64 {
@@ -107,8 +110,8 @@ func (m *Levels) LeastRun(misses int) float64 {
 	return m.run(misses, math.Inf(1), func(f []Rise, _ int) float64 { return f[len(f)-1].Miss })
 }
 
-// run is the price of a run of misses, the n-th of which has the probability that one of the functions says, or of the first of them that
-// cost most.
+// run is the price of a run of misses, the n-th of which has the probability that one of the
+// functions says, or of the first of them that cost most.
 func (m *Levels) run(misses int, most float64, of func(f []Rise, n int) float64) float64 {
 	r := &m.Rates
 	c := -float64(misses+1)*math.Log(r.Survive) - math.Log(max(1-r.Detect, of(m.Occlusion.First, 1))) - math.Log1p(-m.again(misses))
@@ -118,12 +121,12 @@ func (m *Levels) run(misses int, most float64, of func(f []Rise, n int) float64)
 	return c
 }
 
-// A trial is a frame in which a target was missed or not, at some cover. It was with probability miss, and counts
-// with weight.
+// A trial is a frame in which a target was missed or not, at some cover. It was with probability
+// miss, and counts with weight.
 type trial struct{ cover, miss, weight float64 }
 
-// FitOcclusion learns from tracks of scans, under levels, of which it reads motion, rates and confidence; nil where these are
-// no boxes in a picture of one camera.
+// FitOcclusion learns from tracks of scans, under levels, of which it reads motion, rates and
+// confidence; nil where these are no boxes in a picture of one camera.
 func FitOcclusion(m *Levels, scans []mtt.Scan, tracks []mtt.Track) *Occlusion {
 	for t := range scans {
 		if s := &scans[t]; s.Len() > 0 && (s.Size == nil || s.Dim != 2) || m.Sensing != nil {
@@ -186,7 +189,8 @@ func (m *Levels) trusted(scans []mtt.Scan) float64 {
 	return least
 }
 
-// onward lists the covers of the places that the target of a track would have come to after its last detection.
+// onward lists the covers of the places that the target of a track would have come to after its
+// last detection.
 func (o *Occlusion) onward(m *Levels, scans []mtt.Scan, index map[int]int, tr *mtt.Track) (covers []float64) {
 	const most = 32 // scans
 	levels := *m
@@ -216,7 +220,8 @@ func (o *Occlusion) onward(m *Levels, scans []mtt.Scan, index map[int]int, tr *m
 	return covers
 }
 
-// hidden adds to trials those of a target that was not detected again: it died before one of the frames, or was missed in all.
+// hidden adds to trials those of a target that was not detected again: it died before one of the
+// frames, or was missed in all.
 func (o *Occlusion) hidden(first, again []trial, covers []float64, survive float64) (f, a []trial) {
 	there, gone := 1.0, 0.0              // probabilities that it lives up to a frame and was missed so far, and that it died before
 	died := make([]float64, len(covers)) // gone, up to and with each frame
@@ -240,8 +245,8 @@ func (o *Occlusion) hidden(first, again []trial, covers []float64, survive float
 	return first, again
 }
 
-// isotone is the likeliest function of the cover that nowhere falls, half an event added to each count of a step so that
-// everything stays possible.
+// isotone is the likeliest function of the cover that nowhere falls, half an event added to each
+// count of a step so that everything stays possible.
 func isotone(trials []trial) []Rise {
 	slices.SortFunc(trials, func(a, b trial) int {
 		return cmp.Or(cmp.Compare(a.cover, b.cover), cmp.Compare(a.miss, b.miss), cmp.Compare(a.weight, b.weight))

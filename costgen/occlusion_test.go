@@ -12,9 +12,10 @@ import (
 
 // This file tests what is learnt of targets behind others.
 
-// queue is a picture in which people pass one who stands in front, at 2 px a frame, one after the other, from left to right; somebody
-// of whose box a share above the given one is covered is missed with probability miss, else with rarely. Tracks
-// end where people vanish for longer than longest frames, and others begin where they come back.
+// queue is a picture in which people pass one who stands in front, at 2 px a frame, one after the
+// other, from left to right; somebody of whose box a share above the given one is covered is missed
+// with probability miss, else with rarely. Tracks end where people vanish for longer than longest
+// frames, and others begin where they come back.
 func queue(rng *rand.Rand, above, miss, rarely float64, longest int) (scans []mtt.Scan, tracks []mtt.Track) {
 	const frames, people = 900, 30
 	scans = make([]mtt.Scan, frames)
@@ -63,8 +64,8 @@ func value(f []costgen.Rise, cover float64) (miss float64) {
 	return miss
 }
 
-// TestFitOcclusion: how often somebody is missed who is covered is found within .1, whether tracks go on behind others or
-// break there.
+// TestFitOcclusion: how often somebody is missed who is covered is found within .1, whether tracks
+// go on behind others or break there.
 func TestFitOcclusion(t *testing.T) {
 	for _, longest := range []int{1000, 3} {
 		for seed := range uint64(3) {
@@ -90,7 +91,8 @@ func TestFitOcclusion(t *testing.T) {
 	}
 }
 
-// TestFitOcclusionNot: without boxes, with positions in space, and with several sensors there is nothing to learn.
+// TestFitOcclusionNot: without boxes, with positions in space, and with several sensors there is
+// nothing to learn.
 func TestFitOcclusionNot(t *testing.T) {
 	change := map[string]func(m *costgen.Levels, s *mtt.Scan){
 		"points":  func(_ *costgen.Levels, s *mtt.Scan) { s.Size = nil },
@@ -106,8 +108,9 @@ func TestFitOcclusionNot(t *testing.T) {
 	}
 }
 
-// TestBoxRun: a run of misses in the open costs what rates say, if that is what was learnt; behind somebody whose box ends lower
-// each frame costs what its cover says, and behind one whose box ends higher, or who is likelier false, it does not.
+// TestBoxRun: a run of misses in the open costs what rates say, if that is what was learnt; behind
+// somebody whose box ends lower each frame costs what its cover says, and behind one whose box ends
+// higher, or who is likelier false, it does not.
 func TestBoxRun(t *testing.T) {
 	m := queueLevels()
 	r := &m.Rates

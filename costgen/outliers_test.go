@@ -7,8 +7,8 @@ import (
 	"mtt"
 )
 
-// TestFitOutliers: how many outliers there are, and of what size, and the noise of the others, are told by tracks, beside manoeuvres; of tracks
-// without outliers none are.
+// TestFitOutliers: how many outliers there are, and of what size, and the noise of the others, are
+// told by tracks, beside manoeuvres; of tracks without outliers none are.
 func TestFitOutliers(t *testing.T) {
 	straight := Levels{Sigma: 0.1, Accel: 0.02, SpeedStd: 1, PositionsOnly: true}
 	moving := Levels{Sigma: 0.1, SigmaV: 0.1, Accel: 0.05, SpeedStd: 1}
@@ -41,7 +41,8 @@ func TestFitOutliers(t *testing.T) {
 	}
 }
 
-// TestFitOutliersExact: positions that are exact are likelier the less noise there is, which a search that begins with less of it finds sooner: that speaks for no outliers.
+// TestFitOutliersExact: positions that are exact are likelier the less noise there is, which a
+// search that begins with less of it finds sooner: that speaks for no outliers.
 func TestFitOutliersExact(t *testing.T) {
 	var tr mtt.Track
 	tr.Dim = 2
@@ -54,8 +55,9 @@ func TestFitOutliersExact(t *testing.T) {
 	}
 }
 
-// fitRarely is what fit makes of m and tracks of p, which are believed to have something rare just where there is some; else it is nil. It leaves m alone, Sigma is right, and
-// what is said stays as it is.
+// fitRarely is what fit makes of m and tracks of p, which are believed to have something rare just
+// where there is some; else it is nil. It leaves m alone, Sigma is right, and what is said stays as
+// it is.
 func fitRarely(t *testing.T, name string, fit func(m *Levels, tracks []mtt.Track, time func(frame int) float64, noise, moves bool) *Levels, m *Levels, tracks []mtt.Track, p *population, some bool) *Levels {
 	t.Helper()
 	before := *m

@@ -277,7 +277,8 @@ func fitDensity(scans []mtt.Scan, used [][]bool, linked bool, size, volume float
 	return m, nats
 }
 
-// Linked marks the detections of scans that are in a track with others. Frames ascend in scans and in each track.
+// Linked marks the detections of scans that are in a track with others. Frames ascend in scans and
+// in each track.
 func Linked(scans []mtt.Scan, tracks []mtt.Track) [][]bool {
 	used := slab.Parts[bool](len(scans), func(t int) int { return scans[t].Len() })
 	for i := range tracks {

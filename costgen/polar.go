@@ -7,15 +7,17 @@ import (
 	"mtt"
 )
 
-// This file defines noise along and across the lines of sight of sensors that measure range and direction, and learns it from tracks.
+// This file defines noise along and across the lines of sight of sensors that measure range and
+// direction, and learns it from tracks.
 
 // A Polar is noise along and across lines of sight, where it was learnt that that of sensors is such.
 type Polar struct {
 	Sensors []Sight // by mtt.Scan.Sensor
 }
 
-// A Sight is what a sensor at a known place errs by. The error of a position, r from there, has to first order the standard deviation Range along the line of sight,
-// and across it Bearing and Elevation times as much as the sensor is far, of Bearing over the ground only.
+// A Sight is what a sensor at a known place errs by. The error of a position, r from there, has to
+// first order the standard deviation Range along the line of sight, and across it Bearing and
+// Elevation times as much as the sensor is far, of Bearing over the ground only.
 type Sight struct {
 	Place     [3]float64 // m
 	Range     float64    // m; 0: its noise is not polar
@@ -23,8 +25,9 @@ type Sight struct {
 	Elevation float64    // rad; 0 in the plane
 }
 
-// appendCov appends the covariance of a measured position, len 2 or 3, packed as mtt.Scan.Cov has it, m². The square of a distance is taken to be more by
-// that of Range, which it is on average, so that no covariance is singular, where a detection is at the very place of the sensor either.
+// appendCov appends the covariance of a measured position, len 2 or 3, packed as mtt.Scan.Cov has
+// it, m². The square of a distance is taken to be more by that of Range, which it is on average, so
+// that no covariance is singular, where a detection is at the very place of the sensor either.
 func (s *Sight) appendCov(dst, pos []float64) []float64 {
 	var d [3]float64
 	for k, x := range pos {
@@ -72,12 +75,15 @@ func (p *Polar) told(s *mtt.Scan) {
 	s.Cov = cov
 }
 
-// FitPolar estimates from tracks the noise of sensors along and across their lines of sight, and says by how much the tracks are likelier with it than
-// under g with the noise that they tell, or Sigma of g, nat, and how many hits it went by. places has where each sensor stands, m; nil:
-// its noise is what its hits tell. sensor says whose scan a frame is. Neither g nor tracks are changed. p is nil where there is nothing to go by.
+// FitPolar estimates from tracks the noise of sensors along and across their lines of sight, and
+// says by how much the tracks are likelier with it than under g with the noise that they tell, or
+// Sigma of g, nat, and how many hits it went by. places has where each sensor stands, m; nil: its
+// noise is what its hits tell. sensor says whose scan a frame is. Neither g nor tracks are changed.
+// p is nil where there is nothing to go by.
 //
-// The estimate is the likeliest one, as that of [Fit], together with Accel; that targets move along lines of sight as they do across them, the motion says. Manoeuvres
-// are those of g, or there are none, whatever is likelier.
+// The estimate is the likeliest one, as that of [Fit], together with Accel; that targets move along
+// lines of sight as they do across them, the motion says. Manoeuvres are those of g, or there are
+// none, whatever is likelier.
 func FitPolar(g *Levels, places [][]float64, tracks []mtt.Track, time func(frame int) float64, sensor func(frame int) int) (p *Polar, nats float64, hits int) {
 	const most = enough / 2
 	plain := newSearch(g, tracks, time, most)

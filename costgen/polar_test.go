@@ -13,8 +13,9 @@ import (
 
 // This file tests how noise along and across lines of sight is told and learnt.
 
-// TestSightCov: covariances are those of errors of range, bearing and elevation, as a hundred thousand of them have it, and
-// those of nobody where a detection is at the very place of the sensor are positive definite.
+// TestSightCov: covariances are those of errors of range, bearing and elevation, as a hundred
+// thousand of them have it, and those of nobody where a detection is at the very place of the
+// sensor are positive definite.
 func TestSightCov(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 1))
 	s := Sight{Place: [3]float64{100, -50, 20}, Range: 3, Bearing: 0.004, Elevation: 0.007}
@@ -60,7 +61,8 @@ func TestSightCov(t *testing.T) {
 	}
 }
 
-// TestPolarTold: detections of sensors whose noise is polar tell covariances of where they are; others, and those that tell their own, stay.
+// TestPolarTold: detections of sensors whose noise is polar tell covariances of where they are;
+// others, and those that tell their own, stay.
 func TestPolarTold(t *testing.T) {
 	of := Sight{Place: [3]float64{5, 5}, Range: 1, Bearing: 0.1}
 	m := &Levels{Polar: &Polar{Sensors: []Sight{{}, of}}}
@@ -79,7 +81,8 @@ func TestPolarTold(t *testing.T) {
 	}
 }
 
-// seen are tracks of targets that pass two sensors which see them by turns: the noise of the first is that of s, of the other 4 m along all axes.
+// seen are tracks of targets that pass two sensors which see them by turns: the noise of the first
+// is that of s, of the other 4 m along all axes.
 func seen(r *rand.Rand, s *Sight, dim int, round bool) (tracks []mtt.Track) {
 	for i := range 40 {
 		tr := mtt.Track{ID: i + 1, Dim: dim}
@@ -121,8 +124,9 @@ func seen(r *rand.Rand, s *Sight, dim int, round bool) (tracks []mtt.Track) {
 	return tracks
 }
 
-// TestFitPolar: what a sensor errs by is learnt from tracks that it makes together with another one, in a plane and in space, and that noise which is
-// the same along all directions is not polar. What is given stays.
+// TestFitPolar: what a sensor errs by is learnt from tracks that it makes together with another
+// one, in a plane and in space, and that noise which is the same along all directions is not polar.
+// What is given stays.
 func TestFitPolar(t *testing.T) {
 	time, sensor := func(frame int) float64 { return float64(frame) }, func(frame int) int { return frame % 2 }
 	for dim := 2; dim <= 3; dim++ {

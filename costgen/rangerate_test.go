@@ -10,8 +10,8 @@ import (
 
 // This file tests velocities that are known along a line of sight only, however vague they are across.
 
-// sight gives the detections of s velocities that are known along lines of sight, u, only: to along, and across
-// to across, m/s.
+// sight gives the detections of s velocities that are known along lines of sight, u, only: to
+// along, and across to across, m/s.
 func sight(s *mtt.Scan, u, rate []float64, along, across float64) {
 	s.Vel, s.VelCov = nil, nil
 	for i, v := range rate {
@@ -21,9 +21,10 @@ func sight(s *mtt.Scan, u, rate []float64, along, across float64) {
 	}
 }
 
-// TestAcrossCancels: the price of a first link, less that of a false alarm, is the log likelihood ratio of position and
-// speed along the line of sight, which knows of no speed across: a normal distribution of three numbers. That
-// of a link after it does not depend on how vague the speed across is either.
+// TestAcrossCancels: the price of a first link, less that of a false alarm, is the log likelihood
+// ratio of position and speed along the line of sight, which knows of no speed across: a normal
+// distribution of three numbers. That of a link after it does not depend on how vague the speed
+// across is either.
 func TestAcrossCancels(t *testing.T) {
 	r := rand.New(rand.NewPCG(13, 1))
 	const dt, along = 3.0, 0.8
@@ -62,7 +63,8 @@ func TestAcrossCancels(t *testing.T) {
 	now, ends := prices(m, &scans[0], &scans[1], &scans[2]), m.Ends()
 	for i := range 3 {
 		for j := range 3 {
-			// Of a: the speed along its line of sight corrects N(0, SpeedStd²). Of b: position and speed given that.
+			// Of a: the speed along its line of sight corrects N(0, SpeedStd²). Of b: position and
+			// speed given that.
 			const d, q, n = 70.0 * 70, 9.0, along * along
 			a, b := u[0][2*i:][:2], u[1][2*j:][:2]
 			gain := d / (d + n)
@@ -124,8 +126,9 @@ func form(c [3][3]float64, x [3]float64) (sum float64) {
 	return sum
 }
 
-// TestFitRangeRates: how targets move is learnt from speeds along lines of sight, better than from positions alone; how vague they are
-// across changes nothing, nor what is told of the noise: √2 of that along.
+// TestFitRangeRates: how targets move is learnt from speeds along lines of sight, better than from
+// positions alone; how vague they are across changes nothing, nor what is told of the noise: √2 of
+// that along.
 func TestFitRangeRates(t *testing.T) {
 	const accel, fine = 0.3, 20
 	time := func(frame int) float64 { return float64(frame) }

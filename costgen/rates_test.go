@@ -9,7 +9,8 @@ import (
 
 // This file tests what becomes of a target that is not detected.
 
-// TestUneven: where targets are seen at rates that are Gamma distributed, runs of misses are what the mean over these says.
+// TestUneven: where targets are seen at rates that are Gamma distributed, runs of misses are what
+// the mean over these says.
 func TestUneven(t *testing.T) {
 	for _, e := range []float64{0.25, 1, 3} {
 		r := Rates{Detect: 0.1, Hidden: 0.8, Uneven: e, Survive: 0.99}

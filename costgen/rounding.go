@@ -8,13 +8,14 @@ import (
 
 // This file tells positions that were rounded, such as whole pixels.
 //
-// A target that moves by less than what it is rounded to is often seen at the same place twice, as if noise were
-// nothing: the density of a noise that is learnt grows without limit there. But rounding to multiples of q is an error
-// of standard deviation q/√12 itself (Sheppard 1897), and less noise than that no data have.
+// A target that moves by less than what it is rounded to is often seen at the same place twice, as
+// if noise were nothing: the density of a noise that is learnt grows without limit there. But
+// rounding to multiples of q is an error of standard deviation q/√12 itself (Sheppard 1897), and
+// less noise than that no data have.
 
-// Rounding is the standard deviation of the error that rounding alone makes of the positions of tracks along each axis, m.
-// It is nothing but errors of floating point where they are no multiples of one length, and 0 where tracks are so smooth that
-// they cannot have been rounded.
+// Rounding is the standard deviation of the error that rounding alone makes of the positions of
+// tracks along each axis, m. It is nothing but errors of floating point where they are no multiples
+// of one length, and 0 where tracks are so smooth that they cannot have been rounded.
 func Rounding(m *Levels, tracks []mtt.Track, time func(frame int) float64) [3]float64 {
 	return gather(m, tracks, time, enough).rounding(func(p *path) []float64 { return p.pos })
 }
@@ -27,9 +28,11 @@ func (f *filter) rounding(rows func(p *path) []float64) (axes [3]float64) {
 	return axes
 }
 
-// quantum is the length that values of an axis are rounded to, the greatest that all differences are multiples of; of values that were never rounded it is as small as
-// the errors of floating point. It is 0 where all are equal, where few are multiples beside those that it was found by, or where tracks are smoother than rounded ones: second
-// differences of rounded values have a variance of q²/2.
+// quantum is the length that values of an axis are rounded to, the greatest that all differences
+// are multiples of; of values that were never rounded it is as small as the errors of floating
+// point. It is 0 where all are equal, where few are multiples beside those that it was found by, or
+// where tracks are smoother than rounded ones: second differences of rounded values have a variance
+// of q²/2.
 func (f *filter) quantum(rows func(p *path) []float64, d int) float64 {
 	const smooth = 0.1 // of q: root mean square of second differences
 	var grid lattice
@@ -54,8 +57,8 @@ func (f *filter) quantum(rows func(p *path) []float64, d int) float64 {
 	return 0
 }
 
-// Grid is the length that positions of scans are rounded to along each axis, m: nothing but errors of floating point where they were never rounded,
-// and 0 where that does not show.
+// Grid is the length that positions of scans are rounded to along each axis, m: nothing but errors
+// of floating point where they were never rounded, and 0 where that does not show.
 func Grid(scans []mtt.Scan) (axes [3]float64) {
 	var grids [3]lattice
 	var first []float64
@@ -76,7 +79,8 @@ func Grid(scans []mtt.Scan) (axes [3]float64) {
 	return axes
 }
 
-// A lattice is the greatest length that differences of numbers are multiples of. The zero value has seen none.
+// A lattice is the greatest length that differences of numbers are multiples of. The zero value has
+// seen none.
 type lattice struct {
 	q, most   float64 // the length, and the most times that it is in a difference
 	multiples int     // differences since the length last changed
@@ -107,7 +111,8 @@ func (l *lattice) length() float64 {
 	return l.q
 }
 
-// divisor is the greatest length that a and b are multiples of, up to a hundredth of it and tiny, by Euclid's algorithm; a where b is 0.
+// divisor is the greatest length that a and b are multiples of, up to a hundredth of it and tiny,
+// by Euclid's algorithm; a where b is 0.
 func divisor(a, b, tiny float64) float64 {
 	for b > 0 {
 		rest := math.Abs(a - b*math.Round(a/b))

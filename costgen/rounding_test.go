@@ -8,7 +8,8 @@ import (
 	"mtt"
 )
 
-// walkers are tracks of nearly constant velocity of some tenths of a metre a second, from an offset, each value as change leaves it.
+// walkers are tracks of nearly constant velocity of some tenths of a metre a second, from an
+// offset, each value as change leaves it.
 func walkers(seed uint64, n, frames int, offset, noise float64, change func(x float64) float64) (tracks []mtt.Track) {
 	r := rand.New(rand.NewPCG(seed, 7))
 	for id := range n {
@@ -76,7 +77,8 @@ func TestRoundingChance(t *testing.T) {
 	}
 }
 
-// Targets that are often seen at the same place twice because positions are rounded have no noise of nearly nothing.
+// Targets that are often seen at the same place twice because positions are rounded have no noise
+// of nearly nothing.
 func TestFitRounded(t *testing.T) {
 	for seed := range uint64(5) {
 		m := Levels{PositionsOnly: true}

@@ -9,8 +9,9 @@ import (
 
 // This file takes out of scans how the sensor itself moved.
 
-// Shifts say where a sensor that moves was in each frame, seen from where it would have been on a straight line: what is at
-// rest beside the targets appears so much further along each axis. A nil Shifts is of a sensor that does not move.
+// Shifts say where a sensor that moves was in each frame, seen from where it would have been on a
+// straight line: what is at rest beside the targets appears so much further along each axis. A nil
+// Shifts is of a sensor that does not move.
 type Shifts struct {
 	Dim    int
 	Frames []int     // ascending
@@ -29,8 +30,9 @@ func (s *Shifts) At(frame int) []float64 {
 	return s.Pos[t*s.Dim : (t+1)*s.Dim : (t+1)*s.Dim]
 }
 
-// Without are the scans as the sensor would have seen them from where it would have been: positions less the shift of their frame. They
-// share all else with the scans; where s is nil they are the scans.
+// Without are the scans as the sensor would have seen them from where it would have been: positions
+// less the shift of their frame. They share all else with the scans; where s is nil they are the
+// scans.
 func (s *Shifts) Without(scans []mtt.Scan) []mtt.Scan {
 	if s == nil {
 		return scans

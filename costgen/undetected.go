@@ -8,16 +8,19 @@ import (
 
 // This file prices births by the targets that were there before, undetected.
 
-// A TrajectoryPMB prices sets of tracks by the density that the trajectory Poisson multi-Bernoulli filter [1] has of their association, as
-// Gaussian does but for births: a target whose first detection is in scan t was born there, or before and missed since. The
-// intensity of targets to be detected first, that of the Poisson part, is
+// A TrajectoryPMB prices sets of tracks by the density that the trajectory Poisson multi-Bernoulli
+// filter [1] has of their association, as Gaussian does but for births: a target whose first
+// detection is in scan t was born there, or before and missed since. The intensity of targets to be
+// detected first, that of the Poisson part, is
 //
 //	u₀ = Targets·Detect     uₜ = Births·Detect + hₜ·(1 − Hidden)
 //	h₁ = Survive·Targets·(1 − Detect)     hₜ₊₁ = Survive·(Births·(1 − Detect) + hₜ·Hidden)
 //
-// over Volume, and log uₜ takes the place of log(Births·Detect). With several sensors, whose views tell which targets were missed, births are those of Gaussian.
+// over Volume, and log uₜ takes the place of log(Births·Detect). With several sensors, whose views
+// tell which targets were missed, births are those of Gaussian.
 //
-// [1] A. F. García-Fernández, L. Svensson, J. L. Williams, Y. Xia, K. Granström. Trajectory Poisson multi-Bernoulli filters. IEEE Trans. Signal Process. 68 (2020).
+// [1] A. F. García-Fernández, L. Svensson, J. L. Williams, Y. Xia, K. Granström. Trajectory Poisson
+// multi-Bernoulli filters. IEEE Trans. Signal Process. 68 (2020).
 type TrajectoryPMB struct {
 	*Gaussian
 	less map[int]float64 // by frame: what a birth there costs less

@@ -97,9 +97,10 @@ const (
 	leastQuantile = 0.05 // of the times between two, which is the least usual one
 )
 
-// reporting is the least usual time between two reports of one moving target, s, where these report one by one at
-// times of their own; 0 where they do not, or where course and speed are not known. The next report of a target is
-// the first one near where course and speed lead. Frames of that length hold two reports of a target seldom.
+// reporting is the least usual time between two reports of one moving target, s, where these report
+// one by one at times of their own; 0 where they do not, or where course and speed are not known.
+// The next report of a target is the first one near where course and speed lead. Frames of that
+// length hold two reports of a target seldom.
 func (t *rows) reporting() float64 {
 	if t.vel == nil || t.time == nil {
 		return 0

@@ -9,8 +9,9 @@ import (
 	"testing"
 )
 
-// TestReporting: ships that report one by one, without identities, are put into frames of the shortest time between two
-// reports of one ship; where all are seen together, and where nothing says how they move, they are not.
+// TestReporting: ships that report one by one, without identities, are put into frames of the
+// shortest time between two reports of one ship; where all are seen together, and where nothing
+// says how they move, they are not.
 func TestReporting(t *testing.T) {
 	type report struct {
 		at   float64

@@ -78,9 +78,10 @@ func (s *source) alone(o *Options) (*Data, error) {
 	return d.Data, err
 }
 
-// descend gives targets their parents, where the file says them. Nobody, -1 and oneself, as others write it, are no parent; nor is who
-// has no row, as rows may have been left out. Where 0 is a parent it gets another number, since 0 says that there is none. What is no
-// lineage is left out, and told.
+// descend gives targets their parents, where the file says them. Nobody, -1 and oneself, as others
+// write it, are no parent; nor is who has no row, as rows may have been left out. Where 0 is a
+// parent it gets another number, since 0 says that there is none. What is no lineage is left out,
+// and told.
 func (d *draft) descend(t *rows, file string) {
 	if t.mother == nil {
 		return

@@ -109,8 +109,8 @@ func readRegions(h *head, o *Options) (*source, error) {
 	return s, nil
 }
 
-// layered adds what the columns of a points layer of napari mean: time first, then space, the axis of x last. A table that names x, y or
-// a frame says so itself.
+// layered adds what the columns of a points layer of napari mean: time first, then space, the axis
+// of x last. A table that names x, y or a frame says so itself.
 func layered(h *head, o *Options) *Options {
 	at := []string{"axis-0", "axis-1", "axis-2", "axis-3"}
 	for k, name := range at {

@@ -156,7 +156,8 @@ func readCOCO(h *head) (images []cocoImage, boxes []cocoBox, err error) {
 	return images, slices.DeleteFunc(boxes, func(b cocoBox) bool { return b.Ignored == 1 }), nil
 }
 
-// frames numbers the images: by what they say, by the numbers at the end of their files, or in order of their ids.
+// frames numbers the images: by what they say, by the numbers at the end of their files, or in
+// order of their ids.
 func frames(images []cocoImage, bad func(msg, hint string) error) error {
 	said, numbered := true, true
 	seen := make(map[int]bool, len(images))

@@ -1,7 +1,7 @@
 package dataset
 
-// This file reads dates and times of day, in one column or in several. Which of two numbers before a year is the day, and which the month, all rows of
-// a table say together.
+// This file reads dates and times of day, in one column or in several. Which of two numbers before
+// a year is the day, and which the month, all rows of a table say together.
 
 import (
 	"bytes"
@@ -41,7 +41,8 @@ var clocks = []string{
 // timesOfDay follow a date whose year is last.
 var timesOfDay = []string{"15:04:05", "15:04", "3:04:05 PM", "3:04 PM", "3:04:05PM", "3:04PM"}
 
-// A dayMonth says how a date is written: of one whose year is last, which of the first two numbers is the day.
+// A dayMonth says how a date is written: of one whose year is last, which of the first two numbers
+// is the day.
 type dayMonth uint8
 
 const (
@@ -99,7 +100,8 @@ func parseDigits(b []byte) (t float64, ok bool) {
 	return float64(at.UnixNano()) * 1e-9, err == nil
 }
 
-// parseClock reads a time of day, as 15:04:05 or in digits as 150405, of which the first zeros may be lost, as seconds since midnight.
+// parseClock reads a time of day, as 15:04:05 or in digits as 150405, of which the first zeros may
+// be lost, as seconds since midnight.
 func parseClock(b []byte) (t float64, ok bool) {
 	if _, number := parseFloat(b); number {
 		at, err := time.Parse("150405", fmt.Sprintf("%06s", b))
@@ -151,7 +153,8 @@ func (l *layout) join(num *[roles]float64, has *[roles]bool) bool {
 	return true
 }
 
-// parts has columns say the time together, where they do: a date and a time of day, or year, month, day and what follows. Others of these mean nothing.
+// parts has columns say the time together, where they do: a date and a time of day, or year, month,
+// day and what follows. Others of these mean nothing.
 func (t *titled) parts() {
 	lose := func(rs ...role) {
 		for c, r := range t.roles {
@@ -184,7 +187,8 @@ func (t *titled) parts() {
 	}
 }
 
-// clocks tells by the first lines how times are written. Beside numbers, but for six digits as of 150405, and beside whole dates no other date is read.
+// clocks tells by the first lines how times are written. Beside numbers, but for six digits as of
+// 150405, and beside whole dates no other date is read.
 func (t *titled) clocks(lines []peek) {
 	c := t.column(stamp)
 	if c < 0 || len(lines) == 0 {
@@ -228,7 +232,8 @@ func parseTime(b []byte) (float64, bool) {
 	return t, ok
 }
 
-// parseDate is parseTime, and says how a date is written; where its day could be its month, it is read as the day.
+// parseDate is parseTime, and says how a date is written; where its day could be its month, it is
+// read as the day.
 func parseDate(b []byte) (t float64, by dayMonth, ok bool) {
 	if f, ok := parseFloat(b); ok {
 		return f, noDayMonth, true
@@ -292,8 +297,8 @@ func yearLast(word string) (t float64, by dayMonth) {
 	return 0, noDayMonth
 }
 
-// dates has months come before days where a row cannot be read otherwise, or, where all can be read both ways, if the
-// rows come within a shorter time so.
+// dates has months come before days where a row cannot be read otherwise, or, where all can be read
+// both ways, if the rows come within a shorter time so.
 func (s *source) dates(h *head) error {
 	t := s.rows
 	d := &t.dated
@@ -341,7 +346,8 @@ func (t *rows) eachTime(do func(x *float64)) {
 	}
 }
 
-// exchanged is the time on the date whose day and month are the month and the day of another; that itself where there is none.
+// exchanged is the time on the date whose day and month are the month and the day of another; that
+// itself where there is none.
 func exchanged(t float64) float64 {
 	at := time.Unix(int64(math.Floor(t)), 0).UTC()
 	year, month, d := at.Date()

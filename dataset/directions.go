@@ -1,13 +1,16 @@
 package dataset
 
-// This file places directions, of which nobody says how far: azimuth and elevation of a camera of the whole sky, right ascension and declination of a telescope,
-// bearings of a sonar.
+// This file places directions, of which nobody says how far: azimuth and elevation of a camera of
+// the whole sky, right ascension and declination of a telescope, bearings of a sonar.
 //
-// Angles meet again after a turn: who goes from 359 to 0 degrees is near, and would be lost in a plane of the two angles; near the poles a degree of the first of them is
-// hardly a step. So directions are placed in a plane about the middle of all, azimuthal and equidistant [1]: distances and directions from there are true, and at c radians
-// from there those across are c/sin c times as long, 1.57 at a right angle.
+// Angles meet again after a turn: who goes from 359 to 0 degrees is near, and would be lost in a
+// plane of the two angles; near the poles a degree of the first of them is hardly a step. So
+// directions are placed in a plane about the middle of all, azimuthal and equidistant [1]:
+// distances and directions from there are true, and at c radians from there those across are c/sin
+// c times as long, 1.57 at a right angle.
 //
-// [1] Snyder. Map projections: a working manual. U.S. Geological Survey Professional Paper 1395, 1987, page 195.
+// [1] Snyder. Map projections: a working manual. U.S. Geological Survey Professional Paper 1395,
+// 1987, page 195.
 
 import (
 	"fmt"
@@ -38,8 +41,8 @@ func directionOf(name string) (role, string) {
 	return r, unit
 }
 
-// directions gives two columns of angles their meaning where a table has no positions and no ranges, or where the options say that
-// two columns of such names are x and y.
+// directions gives two columns of angles their meaning where a table has no positions and no
+// ranges, or where the options say that two columns of such names are x and y.
 func (t *titled) directions() {
 	if x, y := t.column(posX), t.column(posY); t.given[posX] && t.given[posY] && !t.has(posZ) {
 		a, u := directionOf(t.names[x])
@@ -192,8 +195,9 @@ func (t *rows) turn(from, to place) {
 	}
 }
 
-// amid is the mean of the directions where all are within a right angle of it; else what is opposite to the widest part of the sky where there are
-// none, among so many places, as far as a thousand of them tell.
+// amid is the mean of the directions where all are within a right angle of it; else what is
+// opposite to the widest part of the sky where there are none, among so many places, as far as a
+// thousand of them tell.
 func amid(looks []place) *place {
 	const places = 4000
 	of := func(u [3]float64) *place {
@@ -238,10 +242,11 @@ type turn struct {
 // around is all the way round.
 func (a turn) around() float64 { return a.to - a.from }
 
-// meets is in words which coordinate of the scans seems to be an angle, since targets leave at one end of a turn and enter at the other; "": none does. The file is a table.
+// meets is in words which coordinate of the scans seems to be an angle, since targets leave at one
+// end of a turn and enter at the other; "": none does. The file is a table.
 //
-// A detection near an end that has no successor near it, but one a turn away, says so; as many such ones as chance leaves, which other scans than the
-// next tell, say nothing.
+// A detection near an end that has no successor near it, but one a turn away, says so; as many such
+// ones as chance leaves, which other scans than the next tell, say nothing.
 func meets(scans []mtt.Scan) string {
 	const least = 3 // who cross
 	if len(scans) < control {
@@ -270,7 +275,8 @@ func meets(scans []mtt.Scan) string {
 // control is the number of other scans than the next that tell chance.
 const control = 5
 
-// crossings are how many detections near an end of the turn, along axis c, go on at the other one in the next scan and not where they are, and how many would by chance.
+// crossings are how many detections near an end of the turn, along axis c, go on at the other one
+// in the next scan and not where they are, and how many would by chance.
 func (a turn) crossings(scans []mtt.Scan, c int) (crossed, chance float64) {
 	const (
 		pairs = 400 // of scans that are looked at

@@ -13,7 +13,8 @@ import (
 	"mtt"
 )
 
-// TestDirections: angles without a range become places in a plane, as far apart as they are in the sky, whatever the columns are called and whatever says so.
+// TestDirections: angles without a range become places in a plane, as far apart as they are in the
+// sky, whatever the columns are called and whatever says so.
 func TestDirections(t *testing.T) {
 	for _, tt := range []struct {
 		name, table string
@@ -79,7 +80,8 @@ func TestTurn(t *testing.T) {
 	}
 }
 
-// TestMeets: a coordinate that begins anew after a turn is told, others are not: those of a picture 360 wide, whether targets leave it, bounce or come from anywhere.
+// TestMeets: a coordinate that begins anew after a turn is told, others are not: those of a picture
+// 360 wide, whether targets leave it, bounce or come from anywhere.
 func TestMeets(t *testing.T) {
 	scene := func(seed uint64, step func(p, v *[2]float64, r *rand.Rand)) []mtt.Scan {
 		r := rand.New(rand.NewPCG(seed, 7))

@@ -300,7 +300,8 @@ func TestClutterRows(t *testing.T) {
 	}
 }
 
-// TestObjectKinds: words that come twice in a frame are kinds, whatever of the names that may mean either the column has.
+// TestObjectKinds: words that come twice in a frame are kinds, whatever of the names that may mean
+// either the column has.
 func TestObjectKinds(t *testing.T) {
 	for _, name := range []string{"label", "object", "vehicle"} {
 		d := read(t, "kinds.csv", "frame,"+name+",x,y\n0,car,1,2\n0,car,5,5\n1,car,8,8\n1,bus,1,2\n", nil)
@@ -428,7 +429,8 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// TestRepeats: rows that are there twice are counted and kept; those of another time, or of another word, are others.
+// TestRepeats: rows that are there twice are counted and kept; those of another time, or of another
+// word, are others.
 func TestRepeats(t *testing.T) {
 	for _, tt := range []struct {
 		file, want string

@@ -1,7 +1,7 @@
 package dataset
 
-// This file keeps the scans in which nothing was detected: rows that say a frame or a time and no position, and lists without
-// an element in JSON.
+// This file keeps the scans in which nothing was detected: rows that say a frame or a time and no
+// position, and lists without an element in JSON.
 
 import (
 	"slices"
@@ -16,8 +16,9 @@ type void struct {
 	time      float64
 }
 
-// begin adds rows without a position to those with one, so that they are numbered and timed with them; what else they
-// say is 0. It reports whether there are any. Rows that are added stand behind the others.
+// begin adds rows without a position to those with one, so that they are numbered and timed with
+// them; what else they say is 0. It reports whether there are any. Rows that are added stand behind
+// the others.
 func (t *rows) begin() bool {
 	if len(t.voids) == 0 {
 		return false

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// TestEmptyScans: lists without an element and rows without a position are scans, the first and the last ones too.
+// TestEmptyScans: lists without an element and rows without a position are scans, the first and the
+// last ones too.
 func TestEmptyScans(t *testing.T) {
 	for _, tt := range []struct {
 		name, file, text string

@@ -245,8 +245,8 @@ func (a *Answer) table(w io.Writer) error {
 	}
 }
 
-// objects adds a member track to the JSON objects that were imported, and of tracks that divide parent: one object on a line. Their
-// names are what named makes of these.
+// objects adds a member track to the JSON objects that were imported, and of tracks that divide
+// parent: one object on a line. Their names are what named makes of these.
 func (a *Answer) objects(w io.Writer, of map[int32]int, named func(name string) string) error {
 	f, err := text.Open(a.Input)
 	if err != nil {

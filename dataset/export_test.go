@@ -86,7 +86,8 @@ func TestExportTable(t *testing.T) {
 	}
 }
 
-// TestExportRepeats: a row that was read once is in the track of all its copies, unless it is a detection of its own.
+// TestExportRepeats: a row that was read once is in the track of all its copies, unless it is a
+// detection of its own.
 func TestExportRepeats(t *testing.T) {
 	csv := "frame,x,y\n0,1,2\n0,1,2\n0,5,5\n0,5,5\n0,7,7\n0,7,7\n0,7,7\n"
 	for name, tt := range map[string]struct{ in, want string }{
@@ -169,7 +170,8 @@ func TestExportMOT(t *testing.T) {
 	}
 }
 
-// TestExportStates: places and boxes of states.csv take those of the detections, in gaps too, and each track has some.
+// TestExportStates: places and boxes of states.csv take those of the detections, in gaps too, and
+// each track has some.
 func TestExportStates(t *testing.T) {
 	a, d := answerOf(t, "gt.txt")
 	var states []mtt.States

@@ -127,8 +127,8 @@ func (a *Answer) links(of map[int]int, first []int, each func(track int, ends []
 	return nil
 }
 
-// roots are, for each track, the number in the list of the one that it descends from. Parents stand before their daughters,
-// which begin later.
+// roots are, for each track, the number in the list of the one that it descends from. Parents stand
+// before their daughters, which begin later.
 func (a *Answer) roots() []int {
 	index, roots := make(map[int]int, len(a.Tracks)), make([]int, len(a.Tracks))
 	for i := range a.Tracks {
@@ -145,8 +145,8 @@ func (a *Answer) divides() bool {
 	return slices.ContainsFunc(a.Tracks, func(t mtt.Track) bool { return t.Parent != 0 })
 }
 
-// ctc writes the table of tracks of the Cell Tracking Challenge: label, first frame, last frame and the label of the
-// parent, 0 for none.
+// ctc writes the table of tracks of the Cell Tracking Challenge: label, first frame, last frame and
+// the label of the parent, 0 for none.
 func (a *Answer) ctc(w io.Writer) error {
 	for i := range a.Tracks {
 		t := &a.Tracks[i]

@@ -21,8 +21,8 @@ type frameLines struct {
 	read  *rowReader // of its rows; nil before the first
 }
 
-// rowsOf reads the rows of a frame, which are good until the next call; what [rows.scan] made of them is so for good. After the frame comes one of those
-// later ones that follow it.
+// rowsOf reads the rows of a frame, which are good until the next call; what [rows.scan] made of
+// them is so for good. After the frame comes one of those later ones that follow it.
 func (f *frameLines) rowsOf(want int, follows func(later int) bool) (*rows, error) {
 	if f.read == nil {
 		f.read = newRowReader(f.lr, f.l, 0)
@@ -90,8 +90,8 @@ func (f *frameLines) bad(line []byte, format string, args ...any) error {
 		Hint: "rows are in order of frames, as run.toml counts them; mtt import sorts those of a file"}
 }
 
-// A HitFile reads truth.csv or tracks.csv as [ReadTracks] does, one frame at a time and in the memory of one. It is
-// made by [NewHitFile].
+// A HitFile reads truth.csv or tracks.csv as [ReadTracks] does, one frame at a time and in the
+// memory of one. It is made by [NewHitFile].
 type HitFile struct{ frameLines }
 
 // NewHitFile reads the header of a file. Rows must be in order of frames, as commands write them.
@@ -119,7 +119,8 @@ func (f *HitFile) Frame() (int, error) {
 	return next, nil
 }
 
-// Next are the tracks of the frame that comes next, each with the hit that it has in it, ascending by ID. Errors of content are *SyntaxError.
+// Next are the tracks of the frame that comes next, each with the hit that it has in it, ascending
+// by ID. Errors of content are *SyntaxError.
 func (f *HitFile) Next() ([]mtt.Track, error) {
 	frame, err := f.Frame()
 	if err != nil {

@@ -130,8 +130,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// checkData fails unless d holds together: scans on a grid, with frames that nobody looked at, finite numbers,
-// and truth that refers to detections.
+// checkData fails unless d holds together: scans on a grid, with frames that nobody looked at,
+// finite numbers, and truth that refers to detections.
 func checkData(t *testing.T, d *Data) {
 	t.Helper()
 	if !(d.Interval > 0) || math.IsInf(d.Interval, 0) {

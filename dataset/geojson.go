@@ -12,8 +12,9 @@ import (
 // placeNames are what the coordinates of a place are called.
 var placeNames = []string{"longitude", "latitude", "altitude"}
 
-// featureRows are the rows of a feature: one for each of its places, with its properties. Lists of as many
-// elements as a line has places, such as times and coordTimes, are of these places. A feature without a place has none: rows are empty, not nil.
+// featureRows are the rows of a feature: one for each of its places, with its properties. Lists of
+// as many elements as a line has places, such as times and coordTimes, are of these places. A
+// feature without a place has none: rows are empty, not nil.
 func featureRows(members []jsonMember) (rows [][]jsonMember, err error) {
 	var feature struct {
 		ID         json.RawMessage `json:"id"`

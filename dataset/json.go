@@ -227,8 +227,8 @@ func (t *jsonTable) reset(r io.Reader, number int) {
 	t.d.UseNumber()
 }
 
-// newHeadJSON looks at the first objects of a file, which begins with begin. Where they have no time or no place,
-// what stands within them may have.
+// newHeadJSON looks at the first objects of a file, which begins with begin. Where they have no
+// time or no place, what stands within them may have.
 func newHeadJSON(h *head, begin byte) (*head, error) {
 	file := &keeping{r: h.body}
 	err := h.objects(file)

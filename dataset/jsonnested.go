@@ -1,7 +1,8 @@
 package dataset
 
-// This file reads JSON in which detections stand in lists within others, as programs that go through a video write it: a list of
-// frames, each with a list of its detections. It becomes one object for each detection, and is read as such.
+// This file reads JSON in which detections stand in lists within others, as programs that go
+// through a video write it: a list of frames, each with a list of its detections. It becomes one
+// object for each detection, and is read as such.
 
 import (
 	"bytes"
@@ -26,10 +27,11 @@ type jsonMember struct {
 	value []byte
 }
 
-// nestedObjects are the detections of a nested file as objects, one on a line. What stands around a list
-// goes with each of its elements. Where that says no frame and no time, the frame is the number of a list of detections in
-// the list around it, from 0, or its name where all members of an object have numbers as names. Tables by columns, as
-// pandas writes them, become objects, too. An empty list becomes one of what stands around it, which has no position.
+// nestedObjects are the detections of a nested file as objects, one on a line. What stands around a
+// list goes with each of its elements. Where that says no frame and no time, the frame is the
+// number of a list of detections in the list around it, from 0, or its name where all members of an
+// object have numbers as names. Tables by columns, as pandas writes them, become objects, too. An
+// empty list becomes one of what stands around it, which has no position.
 type nestedObjects struct {
 	t        *jsonTable // says what is wrong, and where
 	d        *json.Decoder
@@ -105,7 +107,8 @@ func (n *nestedObjects) about() string {
 	return "a row for each element of the lists within one another"
 }
 
-// walk appends the rows of a value, which stands at index in its list; of are the members of what is around it.
+// walk appends the rows of a value, which stands at index in its list; of are the members of what
+// is around it.
 func (n *nestedObjects) walk(of []jsonMember, value []byte, index, depth int) error {
 	of = slices.Clip(of)
 	if depth > 8 {
@@ -326,7 +329,8 @@ func mean(members []jsonMember, roles ...role) bool {
 func hasTime(members []jsonMember) bool  { return mean(members, frame, stamp) }
 func isPlaced(members []jsonMember) bool { return mean(members, posX, left, distance) }
 
-// areFrames says whether the members of an object have numbers as names, or names of files with numbers, and are lists or objects.
+// areFrames says whether the members of an object have numbers as names, or names of files with
+// numbers, and are lists or objects.
 func areFrames(members []jsonMember) bool {
 	for _, m := range members {
 		stem := strings.TrimSuffix(m.name, path.Ext(m.name))
@@ -339,8 +343,8 @@ func areFrames(members []jsonMember) bool {
 	return len(members) > 0
 }
 
-// byColumns are the rows of a table that is an object whose members are its columns, as pandas writes them: lists, or objects
-// with the same names, or names and data; nil: it is no such table.
+// byColumns are the rows of a table that is an object whose members are its columns, as pandas
+// writes them: lists, or objects with the same names, or names and data; nil: it is no such table.
 func byColumns(members []jsonMember) (rows [][]jsonMember) {
 	of := make(map[string][]byte)
 	for _, m := range members {

@@ -79,7 +79,8 @@ func TestNestedJSON(t *testing.T) {
 	}
 }
 
-// TestNestedErrors: what cannot be understood is refused where it stands, and flat files are never read as nested ones.
+// TestNestedErrors: what cannot be understood is refused where it stands, and flat files are never
+// read as nested ones.
 func TestNestedErrors(t *testing.T) {
 	for _, tt := range []struct {
 		text, want string

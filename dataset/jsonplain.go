@@ -2,9 +2,10 @@ package dataset
 
 // This file reads JSON objects that are written as programs write them.
 //
-// The decoder of the standard library takes a token at a time and forty nanoseconds for each byte. Here a value
-// is found where it stands and copied once. What is not understood, be it a fault or an object of more than
-// a megabyte, is left to the decoder, with all that follows: what there is to say about it is said in one place.
+// The decoder of the standard library takes a token at a time and forty nanoseconds for each byte.
+// Here a value is found where it stands and copied once. What is not understood, be it a fault or
+// an object of more than a megabyte, is left to the decoder, with all that follows: what there is
+// to say about it is said in one place.
 
 import (
 	"bytes"
@@ -33,8 +34,8 @@ type plainObjects struct {
 	path  []byte   // the name of the member at hand
 }
 
-// next puts the next object, as a line of the table, into rest of the table. It returns io.EOF at the end, and ok is
-// false where the decoder is to go on, with what left reads.
+// next puts the next object, as a line of the table, into rest of the table. It returns io.EOF at
+// the end, and ok is false where the decoder is to go on, with what left reads.
 func (p *plainObjects) next() (ok bool, err error) {
 	for {
 		switch end := p.object(); {
@@ -150,7 +151,8 @@ func (p *plainObjects) object() int {
 	return p.members(i+1, 0)
 }
 
-// more goes behind what follows a member or an element at i, before the next one, or, where it was the last, behind its end.
+// more goes behind what follows a member or an element at i, before the next one, or, where it was
+// the last, behind its end.
 func more(b []byte, i int, end byte) (next int, last bool) {
 	switch i = space(b, i); {
 	case i < len(b) && b[i] == ',':
@@ -326,8 +328,8 @@ func plainNumber(b []byte, i int) int {
 // deepest is how deep a value may be nested that is understood.
 const deepest = 100
 
-// plainValue is where the value at b[i:] ends, -1 where it is not understood. Of what stands in an object or a list it calls part with each
-// value and, in an object, its name.
+// plainValue is where the value at b[i:] ends, -1 where it is not understood. Of what stands in an
+// object or a list it calls part with each value and, in an object, its name.
 func plainValue(b []byte, i, depth int, part func(name, value []byte)) int {
 	if i == len(b) || depth > deepest {
 		return -1

@@ -84,8 +84,9 @@ var jsonTexts = []string{
 	`{"x":"` + strings.Repeat("long", mostPlain/4) + `"} {"y":2}`,
 }
 
-// TestPlainJSON: objects have the lines, and faults the words, that the decoder of the standard library has for them, wherever
-// what is read at once ends; and the decoder is not asked about what is right.
+// TestPlainJSON: objects have the lines, and faults the words, that the decoder of the standard
+// library has for them, wherever what is read at once ends; and the decoder is not asked about what
+// is right.
 func TestPlainJSON(t *testing.T) {
 	for _, text := range jsonTexts {
 		compareJSON(t, text)
@@ -123,8 +124,8 @@ func TestPlainJSON(t *testing.T) {
 	}
 }
 
-// A key that stands twice in an object is no choice of ours: it is refused with its place, in the first objects, further on, and
-// where one of the two is null.
+// A key that stands twice in an object is no choice of ours: it is refused with its place, in the
+// first objects, further on, and where one of the two is null.
 func TestJSONKeyTwice(t *testing.T) {
 	const one = `{"frame":0,"x":1,"y":2}` + "\n"
 	for _, twice := range []string{`{"frame":1,"x":1,"x":5,"y":2}`, `{"frame":1,"x":null,"y":2,"\u0078":5}`} {

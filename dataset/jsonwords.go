@@ -7,8 +7,9 @@ import (
 	"io"
 )
 
-// A numberWords is a reader of JSON text in which NaN is an empty string, and so a value that is missing, and infinities are
-// strings, and so words where a number should be. As long as it may, text keeps its length.
+// A numberWords is a reader of JSON text in which NaN is an empty string, and so a value that is
+// missing, and infinities are strings, and so words where a number should be. As long as it may,
+// text keeps its length.
 type numberWords struct {
 	r      io.Reader
 	err    error  // of r

@@ -14,7 +14,8 @@ import (
 	"mtt"
 )
 
-// TestNumberWords: words become strings where they stand, wherever what is read at once ends, and text in quotes is text.
+// TestNumberWords: words become strings where they stand, wherever what is read at once ends, and
+// text in quotes is text.
 func TestNumberWords(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{`{"x":NaN,"y":[Infinity,-Infinity,-1,NaN]}`, `{"x":"" ,"y":["Infinity","-Infinity",-1,"" ]}`},
@@ -33,7 +34,8 @@ func TestNumberWords(t *testing.T) {
 	}
 }
 
-// TestNotANumber: NaN, as Python writes it into JSON, is missing as null is, in a file and in a stream; an infinity is no number.
+// TestNotANumber: NaN, as Python writes it into JSON, is missing as null is, in a file and in a
+// stream; an infinity is no number.
 func TestNotANumber(t *testing.T) {
 	want := []string{"0 [1 2]", "1 []", "2 [3 4]"}
 	for name, text := range map[string]string{

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestYOLO: labels in pixels are the boxes of the same scene as COCO has it, and their table, which mtt export
-// adds a column to, is read as what it was made of.
+// TestYOLO: labels in pixels are the boxes of the same scene as COCO has it, and their table, which
+// mtt export adds a column to, is read as what it was made of.
 func TestYOLO(t *testing.T) {
 	labels, coco := filepath.Join("..", "testdata", "street", "labels"), filepath.Join("..", "testdata", "coco.json")
 	yolo, err := Read([]string{labels}, &Options{Image: [2]int{1280, 720}})

@@ -15,7 +15,8 @@ import (
 	"mtt"
 )
 
-// dividing are a track that divides into two, one of which divides again, and a track that does not, with their scans.
+// dividing are a track that divides into two, one of which divides again, and a track that does
+// not, with their scans.
 func dividing() *Answer {
 	a := &Answer{}
 	dets := [][]float64{{0, 0, 9, 9}, {-1, 0, 1, 0, 9, 8}, {-2, 0, -1, 1, 1, 1, 9, 7}}
@@ -112,7 +113,8 @@ func TestExportLineages(t *testing.T) {
 	if err := a.Write(&b, "trackmate"); err != nil {
 		t.Fatal(err)
 	}
-	// Spots are numbered frame by frame: 0 1 | 2 3 4 | 5 6 7 8. The tree of the first track has all edges of its tracks.
+	// Spots are numbered frame by frame: 0 1 | 2 3 4 | 5 6 7 8. The tree of the first track has all
+	// edges of its tracks.
 	got := b.String()
 	if strings.Count(got, "<Track ") != 2 || !strings.Contains(got, `TRACK_ID="0" NUMBER_SPOTS="6"`) || !strings.Contains(got, `TRACK_ID="1" NUMBER_SPOTS="3"`) {
 		t.Errorf("the model is\n%s", got)
@@ -156,7 +158,8 @@ func TestParentsOfTables(t *testing.T) {
 	}
 }
 
-// TestExportParents: the table of tracks that divide says parents, as one of detections, of rows and of objects.
+// TestExportParents: the table of tracks that divide says parents, as one of detections, of rows
+// and of objects.
 func TestExportParents(t *testing.T) {
 	a := dividing()
 	if got := export(t, a, "csv"); !strings.HasPrefix(got, "frame,time,x,y,track,parent\n0,0,0,0,1,0\n0,0,9,9,2,0\n1,1,-1,0,3,1\n") {

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// TestMidnight: times of day go on after midnight, in a file and in a stream; where rows are in no order of time, or in that of targets, nothing says that they do.
+// TestMidnight: times of day go on after midnight, in a file and in a stream; where rows are in no
+// order of time, or in that of targets, nothing says that they do.
 func TestMidnight(t *testing.T) {
 	for _, tt := range []struct {
 		name, text string
@@ -48,7 +49,8 @@ func TestMidnight(t *testing.T) {
 	}
 }
 
-// TestPrecision: what programs of microscopy say of how well a spot is known is its noise, and how wide it is is not.
+// TestPrecision: what programs of microscopy say of how well a spot is known is its noise, and how
+// wide it is is not.
 func TestPrecision(t *testing.T) {
 	for text, want := range map[string]float64{
 		"frame,x [nm],y [nm],sigma [nm],uncertainty_xy [nm]\n0,1,2,130,20\n": 400,

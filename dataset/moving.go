@@ -1,6 +1,7 @@
 package dataset
 
-// This file places what a sensor that moves has measured: columns say where it was, how fast, and where it headed.
+// This file places what a sensor that moves has measured: columns say where it was, how fast, and
+// where it headed.
 
 import (
 	"cmp"
@@ -15,7 +16,8 @@ import (
 // ownRoles are the columns of the sensor itself.
 var ownRoles = []role{ownX, ownY, ownZ, ownVX, ownVY, ownVZ, heading}
 
-// relativeNames are names of coordinates that count from the sensor: positions where a table has no others, and says where the sensor is.
+// relativeNames are names of coordinates that count from the sensor: positions where a table has no
+// others, and says where the sensor is.
 var relativeNames = func() map[string]role {
 	m := make(map[string]role)
 	for c, axis := range []string{"x", "y", "z"} {
@@ -39,8 +41,9 @@ func (t *titled) relative() {
 	}
 }
 
-// own drops the columns of the sensor itself where nothing counts from there: positions do where their names, or options that name
-// these columns, say so. A heading without a prefix is that of the sensor where its place is given.
+// own drops the columns of the sensor itself where nothing counts from there: positions do where
+// their names, or options that name these columns, say so. A heading without a prefix is that of
+// the sensor where its place is given.
 func (t *titled) own(o *Options) {
 	counts := t.has(distance) || t.has(posX) && !t.isGeographic(o) && (t.fromSensor || t.given[ownX] || t.given[heading])
 	if c := t.column(heading); c >= 0 && !t.given[heading] && !t.has(ownX) && !strings.Contains(strings.TrimSuffix(plainName(t.names[c]), "_"+t.unit[heading]), "_") {
@@ -73,7 +76,8 @@ func (t *titled) own(o *Options) {
 // moves says whether columns say where the sensor is, or heads.
 func (t *titled) moves() bool { return t.has(ownX) || t.has(heading) }
 
-// owned makes metres, as many as length for each where no name says the unit, and radians of what columns say of the sensor.
+// owned makes metres, as many as length for each where no name says the unit, and radians of what
+// columns say of the sensor.
 func (s *source) owned(h *head, t *titled, o *Options, length float64) error {
 	if !t.moves() {
 		return nil
@@ -123,7 +127,8 @@ func (t *titled) placed() string {
 	return strings.Join(said, ", and ") + ": what it measured is placed in the world"
 }
 
-// radians is what makes radians of the angles that stand in column at of n in angles: by the name of their column, or as none is more than a turn.
+// radians is what makes radians of the angles that stand in column at of n in angles: by the name
+// of their column, or as none is more than a turn.
 func (s *source) radians(t *titled, r role, angles []float64, n, at int) float64 {
 	widest := 0.0
 	for i := at; i < len(angles); i += n {
@@ -140,7 +145,8 @@ func (s *source) radians(t *titled, r role, angles []float64, n, at int) float64
 	return 1
 }
 
-// self is what columns say of the sensor at row i: where it is, how fast, and where it heads; nil: there are none.
+// self is what columns say of the sensor at row i: where it is, how fast, and where it heads; nil:
+// there are none.
 func (t *rows) self(i int) []float64 {
 	if t.own == nil {
 		return nil
@@ -148,8 +154,8 @@ func (t *rows) self(i int) []float64 {
 	return t.own[len(ownRoles)*i : len(ownRoles)*(i+1)]
 }
 
-// fromSensors places positions that count from a sensor, and gives those without covariances the ones that polar sensors have there.
-// Scale is how many of the unit one in the file is; 0: one.
+// fromSensors places positions that count from a sensor, and gives those without covariances the
+// ones that polar sensors have there. Scale is how many of the unit one in the file is; 0: one.
 func (s *source) fromSensors(h *head, t *titled, o *Options, scale float64) error {
 	if err := s.owned(h, t, o, cmp.Or(scale, 1)); err != nil {
 		return err
@@ -161,8 +167,8 @@ func (s *source) fromSensors(h *head, t *titled, o *Options, scale float64) erro
 	return s.fromPlaces(h, t, o)
 }
 
-// intoWorld turns positions and velocities that count from a sensor, x ahead of it and y to its left, into those of the world, and
-// covariances with them.
+// intoWorld turns positions and velocities that count from a sensor, x ahead of it and y to its
+// left, into those of the world, and covariances with them.
 func (s *source) intoWorld(t *titled, o *Options) {
 	r := s.rows
 	if !t.moves() {

@@ -14,8 +14,8 @@ import (
 	"mtt/sensor"
 )
 
-// A target passes a sensor that moves and turns: the target is at 20 + 3t, 5 - t, 2 + t/2, the sensor at 1 + 2t, t², 0.5 and heads
-// along 0.2 + 0.3t, and both are seen at t of 0, 1, 2 and 3.
+// A target passes a sensor that moves and turns: the target is at 20 + 3t, 5 - t, 2 + t/2, the
+// sensor at 1 + 2t, t², 0.5 and heads along 0.2 + 0.3t, and both are seen at t of 0, 1, 2 and 3.
 var passing = []float64{0, 1, 2, 3}
 
 func targetAt(t float64) [3]float64 { return [3]float64{20 + 3*t, 5 - t, 2 + 0.5*t} }
@@ -35,14 +35,16 @@ func movingTable(columns string, row func(t float64) []float64) string {
 	return b.String()
 }
 
-// seen is what the sensor sees of the target: range, bearing from the x axis, elevation, and x and y in the world.
+// seen is what the sensor sees of the target: range, bearing from the x axis, elevation, and x and
+// y in the world.
 func seen(t float64) (distance, bearing, elevation, dx, dy, dz float64) {
 	p, s := targetAt(t), sensorAt(t)
 	dx, dy, dz = p[0]-s[0], p[1]-s[1], p[2]-s[2]
 	return math.Sqrt(dx*dx + dy*dy + dz*dz), math.Atan2(dy, dx), math.Atan2(dz, math.Hypot(dx, dy)), dx, dy, dz
 }
 
-// TestMoving: ranges with bearings and positions that count from the sensor are placed where the target was, in a file and in a stream.
+// TestMoving: ranges with bearings and positions that count from the sensor are placed where the
+// target was, in a file and in a stream.
 func TestMoving(t *testing.T) {
 	heads := func(t float64) float64 { return 0.2 + 0.3*t }
 	const degrees = 180 / math.Pi
@@ -124,8 +126,8 @@ func TestMoving(t *testing.T) {
 	}
 }
 
-// TestMovingNoise: covariances are those of a radar that stood where the sensor was, and range rates those of the targets, as columns
-// say how fast the sensor is.
+// TestMovingNoise: covariances are those of a radar that stood where the sensor was, and range
+// rates those of the targets, as columns say how fast the sensor is.
 func TestMovingNoise(t *testing.T) {
 	const at = 2
 	r, b, e, _, _, _ := seen(at)

@@ -23,7 +23,8 @@ import (
 	"mtt/internal/nightly"
 )
 
-// told reports whether there is a note that says more than those of before, numbers aside but of what is left out.
+// told reports whether there is a note that says more than those of before, numbers aside but of
+// what is left out.
 func told(notes, before []string) bool {
 	digits := regexp.MustCompile(`[0-9]+`)
 	return slices.ContainsFunc(notes, func(n string) bool {
@@ -36,8 +37,9 @@ func told(notes, before []string) bool {
 	})
 }
 
-// TestMutants: files of every format that is read, with random faults, are read in time and memory or refused with an error that says where, and no detection is
-// lost without a word because a number is another or none. MTT_TRIALS is how many, MTT_TIME for how long, MTT_SEED says which.
+// TestMutants: files of every format that is read, with random faults, are read in time and memory
+// or refused with an error that says where, and no detection is lost without a word because a
+// number is another or none. MTT_TRIALS is how many, MTT_TIME for how long, MTT_SEED says which.
 func TestMutants(t *testing.T) {
 	type file struct {
 		name    string // of what is read, below dir

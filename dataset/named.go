@@ -10,7 +10,8 @@ import (
 // A named frame is a name that differs from frame to frame in one number.
 type named struct{ before, after string }
 
-// namedAs is what the name has besides its number, the last one before its extension; nil where it is a number, or has none.
+// namedAs is what the name has besides its number, the last one before its extension; nil where it
+// is a number, or has none.
 func namedAs(name string) *named {
 	if _, ok := parseInt([]byte(name)); ok {
 		return nil

@@ -1,6 +1,7 @@
 package dataset
 
-// This file tests frames that are named by files, times and axes in words of their own, and rows that are stamped one by one.
+// This file tests frames that are named by files, times and axes in words of their own, and rows
+// that are stamped one by one.
 
 import (
 	"errors"
@@ -31,7 +32,8 @@ func TestNamedFrames(t *testing.T) {
 	}
 }
 
-// TestTimeWords: columns of times by other words, and dates in a column of no known name before whole numbers that happen to rise.
+// TestTimeWords: columns of times by other words, and dates in a column of no known name before
+// whole numbers that happen to rise.
 func TestTimeWords(t *testing.T) {
 	for _, name := range []string{"utc", "ts_ms", "Epoch", "Unix Time"} {
 		d := read(t, "words.csv", name+",x,y\n1,1,2\n2,2,3\n3,1,2\n", nil)
@@ -45,8 +47,9 @@ func TestTimeWords(t *testing.T) {
 	}
 }
 
-// TestClusters: the rows of a scan are stamped by a clock of milliseconds as they are written, so that some have one time: they are a scan
-// all the same. Pictures that are taken in bursts are scans each.
+// TestClusters: the rows of a scan are stamped by a clock of milliseconds as they are written, so
+// that some have one time: they are a scan all the same. Pictures that are taken in bursts are
+// scans each.
 func TestClusters(t *testing.T) {
 	var stamped, bursts strings.Builder
 	stamped.WriteString("ts_ms,x,y\n")
@@ -67,7 +70,8 @@ func TestClusters(t *testing.T) {
 	}
 }
 
-// TestLayers: a points layer of napari has time first, then space; so it is in a stream, which reads region properties and decimal commas, too.
+// TestLayers: a points layer of napari has time first, then space; so it is in a stream, which
+// reads region properties and decimal commas, too.
 func TestLayers(t *testing.T) {
 	const plane, space = "index,axis-0,axis-1,axis-2\n0,0.0,7,5\n1,1.0,8,6\n", "index,axis-0,axis-1,axis-2,axis-3\n0,0.0,9,7,5\n1,1.0,9.5,8,6\n"
 	for text, want := range map[string][]float64{

@@ -26,10 +26,10 @@ type Observed struct {
 	Parent []int // ID of the target that divided into this one and another, 0: none; nil: of no target in any frame, and there is no column
 }
 
-// WriteObserved writes detections.csv and truth.csv, to the byte what [WriteScans] and
-// [WriteTruth] make of all frames together (but that a column parent of zeros stays), in memory for a few frames. next yields the frames, nil after the
-// last, which belong to WriteObserved. when are the same scans, and need not have their detections, only
-// frames, times and sensors.
+// WriteObserved writes detections.csv and truth.csv, to the byte what [WriteScans] and [WriteTruth]
+// make of all frames together (but that a column parent of zeros stays), in memory for a few
+// frames. next yields the frames, nil after the last, which belong to WriteObserved. when are the
+// same scans, and need not have their detections, only frames, times and sensors.
 func WriteObserved(detections, truth io.Writer, when []mtt.Scan, next func() (*Observed, error)) error {
 	columns := ColumnsOf(when)
 	dim, vel, parents := 2, false, false // of targets

@@ -131,15 +131,15 @@ func meaningIn(roleOf map[string]role, name string) (role, string) {
 	return skip, ""
 }
 
-// isPrecision says whether a column with the noise of positions has a name that programs of microscopy give it, beside which sigma, sx and sy are the widths
-// of spots.
+// isPrecision says whether a column with the noise of positions has a name that programs of
+// microscopy give it, beside which sigma, sx and sy are the widths of spots.
 func isPrecision(name string) bool {
 	name = plainName(name)
 	return strings.HasPrefix(name, "uncertainty") || strings.HasPrefix(name, "lpx") || strings.HasPrefix(name, "lpy")
 }
 
-// innerMeaning is meaning of a member of members by the last two names, as of pose.position.x: of places, velocities and times. Elements of
-// lists have none: there are others.
+// innerMeaning is meaning of a member of members by the last two names, as of pose.position.x: of
+// places, velocities and times. Elements of lists have none: there are others.
 func innerMeaning(name string) (role, string) {
 	parts := strings.Split(name, ".")
 	if len(parts) < 3 || slices.ContainsFunc(parts[:len(parts)-1], isNumber) {
@@ -342,7 +342,8 @@ func (h *head) find(name string, names []string) (int, *SyntaxError) {
 		Hint: "the columns are " + strings.Join(names, ", ")}
 }
 
-// inShort are names, of which those that are numbered one after the other, as elements of lists are, stand for all between the first and the last.
+// inShort are names, of which those that are numbered one after the other, as elements of lists
+// are, stand for all between the first and the last.
 func inShort(names []string) string {
 	number := func(name string) (stem string, k int) {
 		stem = strings.TrimRight(name, "0123456789")
@@ -597,8 +598,8 @@ func (t *titled) settle(o *Options) {
 	}
 }
 
-// again says whether a word of the column comes twice in one scan of the first lines, as kinds do and names do not; at are columns
-// that tell scans apart, -1 for none.
+// again says whether a word of the column comes twice in one scan of the first lines, as kinds do
+// and names do not; at are columns that tell scans apart, -1 for none.
 func (h *head) again(c int, at ...int) bool {
 	seen := make(map[string]bool)
 	for _, p := range h.lines {
@@ -630,7 +631,8 @@ func (h *head) words(c int) bool {
 	})
 }
 
-// long says whether the column holds whole numbers too large for an integer, as 64 bits of a hash are: as words they stay what they are.
+// long says whether the column holds whole numbers too large for an integer, as 64 bits of a hash
+// are: as words they stay what they are.
 func (h *head) long(c int) bool {
 	return slices.ContainsFunc(h.lines, func(p peek) bool { return c < len(p.field) && isLong([]byte(p.field[c])) })
 }

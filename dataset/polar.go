@@ -118,7 +118,8 @@ func (s *source) errs(o *Options, place []float64) {
 	}
 }
 
-// eyes are the polar sensors: one, or those that are described; told says whether their noise is known, of all.
+// eyes are the polar sensors: one, or those that are described; told says whether their noise is
+// known, of all.
 func (s *source) eyes(h *head, t *titled, o *Options) (eyes []sensor.Polar, told bool, err error) {
 	list := o.Described
 	if list == nil {
@@ -165,7 +166,8 @@ func (s *source) eyes(h *head, t *titled, o *Options) (eyes []sensor.Polar, told
 	return eyes, told, nil
 }
 
-// eye is the one of eyes that row i is of, where it was then; nil: none is described. It is good until the next call.
+// eye is the one of eyes that row i is of, where it was then; nil: none is described. It is good
+// until the next call.
 func (s *source) eye(eyes []sensor.Polar, i int, o *Options) *sensor.Polar {
 	k := 0
 	if s.rows.sensor != nil && o.Described != nil {
@@ -180,7 +182,8 @@ func (s *source) eye(eyes []sensor.Polar, i int, o *Options) *sensor.Polar {
 	return &eyes[k]
 }
 
-// fromPlaces gives positions without covariances those that their sensors have there, where all are polar and of known place and noise.
+// fromPlaces gives positions without covariances those that their sensors have there, where all are
+// polar and of known place and noise.
 func (s *source) fromPlaces(h *head, t *titled, o *Options) error {
 	r := s.rows
 	placed := s.moving || !slices.ContainsFunc(o.Described, func(of sensor.Sensor) bool { return of.Place == nil })
@@ -221,7 +224,8 @@ func (s *source) fromPlaces(h *head, t *titled, o *Options) error {
 	return nil
 }
 
-// lacksNoise is the error of noise of a polar sensor, in so many dimensions, that is not all there; nil: it is.
+// lacksNoise is the error of noise of a polar sensor, in so many dimensions, that is not all there;
+// nil: it is.
 func lacksNoise(noise map[string]float64, dim int, rates bool) *SyntaxError {
 	wanted := []string{"range", "bearing"}
 	if dim == 3 {

@@ -73,7 +73,8 @@ func TestLacksNoise(t *testing.T) {
 	}
 }
 
-// TestUntold: data and streams say where a sensor stands whose noise nobody says, where it stands still at one place and nobody describes it.
+// TestUntold: data and streams say where a sensor stands whose noise nobody says, where it stands
+// still at one place and nobody describes it.
 func TestUntold(t *testing.T) {
 	const polar, plain, moving = "frame,range_m,bearing_deg\n0,100,0\n1,100,90\n", "frame,x_m,y_m\n0,100,0\n1,100,90\n", "frame,range_m,bearing_deg,own_x_m,own_y_m\n0,100,0,1,2\n1,100,90,2,3\n"
 	noise := map[string]float64{"range": 1, "bearing": 0.01}

@@ -36,11 +36,12 @@ type Options struct {
 	// with that the typical speed of targets (m/s); nil: not known, positions have no covariances.
 	SensorNoise map[string]float64
 
-	// Sensors has the column sensor of a table or stream say whose each scan is, as a number from 0. Else it is not read, as several
-	// may report at one time.
+	// Sensors has the column sensor of a table or stream say whose each scan is, as a number from 0.
+	// Else it is not read, as several may report at one time.
 	Sensors bool
 
-	// Described are the sensors that the column counts, or names: where each of kind polar stands, and how noisy it is; nil: not known.
+	// Described are the sensors that the column counts, or names: where each of kind polar stands,
+	// and how noisy it is; nil: not known.
 	Described []sensor.Sensor
 
 	Sensor  []float64 // where ranges and bearings of a table are measured from: len 2 or 3; nil: the origin
@@ -73,7 +74,8 @@ type Data struct {
 	Notes    []string    // what was understood, in words worth showing
 	Doubts   []string    // what is likely misunderstood, in words that ask for an option; nil: nothing
 
-	// Sensor is the one, of kind polar, that stands still at a known place and errs by nobody knows how much; nil: there is none, or Options describe it.
+	// Sensor is the one, of kind polar, that stands still at a known place and errs by nobody knows
+	// how much; nil: there is none, or Options describe it.
 	Sensor *sensor.Sensor
 }
 
@@ -203,11 +205,11 @@ func (e *FormatError) Nearest() string {
 	return best.Format
 }
 
-// Read reads measurements from one or two files, each plain or compressed by
-// gzip, or a folder with a file for each frame. Of one file with identities the positions become detections and the
-// identities truth. Of two files one has detections and the other, told by its
-// identities, the truth; then the truth names the detection that overlaps most
-// with it, matched one to one in each frame.
+// Read reads measurements from one or two files, each plain or compressed by gzip, or a folder with
+// a file for each frame. Of one file with identities the positions become detections and the
+// identities truth. Of two files one has detections and the other, told by its identities, the
+// truth; then the truth names the detection that overlaps most with it, matched one to one in each
+// frame.
 //
 // Detections of a frame are sorted by position, so that their order does not
 // give the targets away. Noise is added to detections, never to truth, and
@@ -694,7 +696,8 @@ func (h *head) look(data []byte) error {
 	return nil
 }
 
-// inLatin makes UTF-8 of names in Latin-1, as tables of older programs have them, and reports whether there are any.
+// inLatin makes UTF-8 of names in Latin-1, as tables of older programs have them, and reports
+// whether there are any.
 func inLatin(names []string) (any bool) {
 	for c, name := range names {
 		if latin := readable(name); latin != name {
@@ -730,7 +733,8 @@ func (h *head) described() {
 	}
 }
 
-// measured takes the line off that says units below the column names: nothing but known units, and at least two.
+// measured takes the line off that says units below the column names: nothing but known units, and
+// at least two.
 func (h *head) measured() {
 	if h.title == nil || h.units != nil || len(h.lines) < 2 || len(h.lines[0].field) != len(h.title) {
 		return

@@ -1,12 +1,16 @@
 package dataset
 
-// This file finds rows that are there twice, as where two files were joined that overlap, or a report came by two ways.
+// This file finds rows that are there twice, as where two files were joined that overlap, or a
+// report came by two ways.
 //
-// Problem. A target whose rows were written twice becomes two tracks that share its detections. But coarse coordinates of two targets agree, too.
+// Problem. A target whose rows were written twice becomes two tracks that share its detections. But
+// coarse coordinates of two targets agree, too.
 //
-// Idea. Say a share p_k of all pairs of rows agree along axis k. Of N pairs in one scan N Π p_k agree along all axes, if these know nothing of each other; targets that keep together agree more
-// often, but oftener still along one axis alone. So rows were written twice where more than twice as many agree, and most of those that agree along the axis where fewest do. Where no two
-// axes vary nothing can be told.
+// Idea. Say a share p_k of all pairs of rows agree along axis k. Of N pairs in one scan N Π p_k
+// agree along all axes, if these know nothing of each other; targets that keep together agree more
+// often, but oftener still along one axis alone. So rows were written twice where more than twice
+// as many agree, and most of those that agree along the axis where fewest do. Where no two axes
+// vary nothing can be told.
 
 import (
 	"cmp"
@@ -14,7 +18,8 @@ import (
 	"slices"
 )
 
-// same says whether rows i and j, of one frame, say the same. Numbers of detections, which readers may have given, and rows are not compared.
+// same says whether rows i and j, of one frame, say the same. Numbers of detections, which readers
+// may have given, and rows are not compared.
 func (t *rows) same(i, j int32) bool {
 	if t.pos[int(i)*t.dim] != t.pos[int(j)*t.dim] {
 		return false
@@ -73,8 +78,9 @@ func (t *rows) ofTimes(beats []beat) iter.Seq[[]int32] {
 	}
 }
 
-// once says which rows of scans, each in order of places, repeat the one before, and takes them out where there are no identities, which may be of other files, and coincidence
-// does not explain them.
+// once says which rows of scans, each in order of places, repeat the one before, and takes them out
+// where there are no identities, which may be of other files, and coincidence does not explain
+// them.
 func (d *draft) once(t *rows, scans iter.Seq[[]int32]) {
 	n, first, line := 0, int32(0), int32(0) // rows, lines of one and of the one that it repeats
 	var twice []bool

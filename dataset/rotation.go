@@ -3,13 +3,13 @@ package dataset
 // This file finds the turns of an antenna in rows that have a time each: a sensor that rotates
 // meets targets in the order of their bearings, which grow with time as steadily as it turns.
 //
-// The pace ω of the turns is where the bearings θ agree best with a beam: |Σ exp(i(θ - ωt))| is
-// as large as the number of rows when all are where the beam is, and of about its
-// root when time says nothing about bearings. It is looked for in the first rows, in every fourth of four
-// times as many, and so on, since a turn may have two rows or thousands. From there on a loop of second order
-// (Gardner, Phaselock Techniques, 3rd ed., 2005, chapter 2) follows the beam, as no antenna
-// turns at one pace for hours. A scan is a turn, which begins in the direction that has the fewest rows, so that
-// few targets are near.
+// The pace ω of the turns is where the bearings θ agree best with a beam: |Σ exp(i(θ - ωt))| is as
+// large as the number of rows when all are where the beam is, and of about its root when time says
+// nothing about bearings. It is looked for in the first rows, in every fourth of four times as
+// many, and so on, since a turn may have two rows or thousands. From there on a loop of second
+// order (Gardner, Phaselock Techniques, 3rd ed., 2005, chapter 2) follows the beam, as no antenna
+// turns at one pace for hours. A scan is a turn, which begins in the direction that has the fewest
+// rows, so that few targets are near.
 
 import (
 	"fmt"
@@ -34,8 +34,8 @@ type beam struct {
 	pace  float64   // rad/s, on average
 }
 
-// turning is the beam of a rotating sensor that explains bearings, in rad, at ascending times, in s; nil where
-// there is none.
+// turning is the beam of a rotating sensor that explains bearings, in rad, at ascending times, in
+// s; nil where there is none.
 func turning(times, bearings []float64) *beam {
 	n := len(times)
 	if n < turnRows {
@@ -56,7 +56,8 @@ func turning(times, bearings []float64) *beam {
 	return nil
 }
 
-// steady is the pace, rad/s, of bearings at times from 0 on, negative for clockwise, and the bearing of the beam at 0.
+// steady is the pace, rad/s, of bearings at times from 0 on, negative for clockwise, and the
+// bearing of the beam at 0.
 func steady(t, b []float64) (pace, at float64, ok bool) {
 	span := t[len(t)-1]
 	if !(span > 0) {
@@ -134,8 +135,9 @@ func follow(times, bearings []float64, pace, at float64) *beam {
 // about is the angle from -π up to π.
 func about(x float64) float64 { return x - 2*math.Pi*math.Floor((x+math.Pi)/(2*math.Pi)) }
 
-// several says whether rows in order of the beam are of several targets, and not of one that circles about the sensor: ranges stray from
-// what those before and after them say by more than a bend of a path, a part of the way.
+// several says whether rows in order of the beam are of several targets, and not of one that
+// circles about the sensor: ranges stray from what those before and after them say by more than a
+// bend of a path, a part of the way.
 func (b *beam) several(ranges []float64) bool {
 	var strays, ways []float64
 	for k := 1; k+1 < len(ranges); k++ {
@@ -150,7 +152,8 @@ func (b *beam) several(ranges []float64) bool {
 	return len(strays) > 0 && strays[len(strays)/2] > notSmooth*ways[len(ways)/2]
 }
 
-// begin is the bearing, with the sign of b, at which turns begin: the middle of the widest range of directions with the fewest rows.
+// begin is the bearing, with the sign of b, at which turns begin: the middle of the widest range of
+// directions with the fewest rows.
 func (b *beam) begin(bearings []float64) float64 {
 	var count [sectors]int
 	for _, x := range bearings {

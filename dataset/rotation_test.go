@@ -121,7 +121,8 @@ func TestTurningSensor(t *testing.T) {
 	}
 }
 
-// TestNoTurningSensor: what goes around the middle of the axes, or anywhere, one row at a time, is no sensor that turns.
+// TestNoTurningSensor: what goes around the middle of the axes, or anywhere, one row at a time, is
+// no sensor that turns.
 func TestNoTurningSensor(t *testing.T) {
 	for name, path := range map[string]func(t float64, rng *rand.Rand) (x, y float64){
 		"a circle": func(t float64, _ *rand.Rand) (x, y float64) { return 100 * math.Cos(t), 100 * math.Sin(t) },

@@ -185,8 +185,8 @@ func (c *Columns) check(s *mtt.Scan, row []int32) {
 	}
 }
 
-// appendRows appends the rows of the detections from ≤ i < to of s. It ends before one with a number that is not
-// finite.
+// appendRows appends the rows of the detections from ≤ i < to of s. It ends before one with a
+// number that is not finite.
 func (c *Columns) appendRows(b []byte, s *mtt.Scan, row []int32, from, to int) ([]byte, error) {
 	var word [24]byte
 	frame := append(appendInt(word[:0], s.Frame), ',')

@@ -1,13 +1,15 @@
 package dataset
 
-// This file tells boxes by four numbers without names apart: left, top, width, height or left, top, right, bottom.
+// This file tells boxes by four numbers without names apart: left, top, width, height or left, top,
+// right, bottom.
 
 import "strings"
 
-// sides decides what the last two of four numbers of boxes are that have no names of their own, as "bbox": [1, 2, 3, 4] of JSON, and were read as
-// width and height: right and bottom where that makes boxes of all rows, and where these vary less in size than they would
-// from right and bottom taken for sizes, both ways. Sizes that hang on nothing have the variance of left or top besides once that is taken off; right and
-// bottom lose it.
+// sides decides what the last two of four numbers of boxes are that have no names of their own, as
+// "bbox": [1, 2, 3, 4] of JSON, and were read as width and height: right and bottom where that
+// makes boxes of all rows, and where these vary less in size than they would from right and bottom
+// taken for sizes, both ways. Sizes that hang on nothing have the variance of left or top besides
+// once that is taken off; right and bottom lose it.
 func (s *source) sides(t *titled) {
 	w, h := t.column(width), t.column(height)
 	if w < 0 || h < 0 || t.given[width] || t.given[height] || s.rows.size == nil ||

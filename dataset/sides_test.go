@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestSides: four numbers of a box without names are left, top, right, bottom where they behave so, else left, top, width, height.
+// TestSides: four numbers of a box without names are left, top, right, bottom where they behave so,
+// else left, top, width, height.
 func TestSides(t *testing.T) {
 	draw := rand.New(rand.NewPCG(9, 9))
 	var corners, sizes, large strings.Builder

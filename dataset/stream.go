@@ -61,20 +61,22 @@ const firstRows = 60
 // over; after 1000 no track is left to wait.
 const maxEmpty = 1000
 
-// NewScanReader reads the format points (a table of any separator whose first line names
-// its columns), jsonl (an object on each line) or, where the format is auto, jsonl if the first line begins with a brace, else points. Columns have the names, and units,
-// that [Read] understands, frames named by pictures and ranges with bearings among them; o says what it says there of Columns, Units, DT, Gap, NoVelocity and polar sensors. Angles are in
-// radians unless the name of their column says degrees.
-// A nil o is Options{}. File names the source in errors.
+// NewScanReader reads the format points (a table of any separator whose first line names its
+// columns), jsonl (an object on each line) or, where the format is auto, jsonl if the first line
+// begins with a brace, else points. Columns have the names, and units, that [Read] understands,
+// frames named by pictures and ranges with bearings among them; o says what it says there of
+// Columns, Units, DT, Gap, NoVelocity and polar sensors. Angles are in radians unless the name of
+// their column says degrees. A nil o is Options{}. File names the source in errors.
 //
-// Objects may have a list of detections each, as {"time":0.5,"detections":[{"x":1,"y":2},{"x":3,"y":4}]}: such a line is a
-// whole scan, which Next returns without waiting for the next line; an empty list says that nothing was detected.
+// Objects may have a list of detections each, as
+// {"time":0.5,"detections":[{"x":1,"y":2},{"x":3,"y":4}]}: such a line is a whole scan, which Next
+// returns without waiting for the next line; an empty list says that nothing was detected.
 //
 // Otherwise rows of one frame or, without frames, of one time are a scan; detections count from 0
-// in their order there. Frames that are passed over become scans without detections
-// (the step is the greatest that all frames fit), but no more than a thousand at a time, and none where the scans
-// before have so many detections that nobody can have looked: as [Read] has it. A row
-// with a time and no position says that nothing was detected.
+// in their order there. Frames that are passed over become scans without detections (the step is
+// the greatest that all frames fit), but no more than a thousand at a time, and none where the
+// scans before have so many detections that nobody can have looked: as [Read] has it. A row with a
+// time and no position says that nothing was detected.
 func NewScanReader(r io.Reader, file, format string, o *Options) *ScanReader {
 	sr := &ScanReader{lr: text.NewLines(r, file), auto: format == "auto"}
 	sr.lr.Comment = true
@@ -174,7 +176,8 @@ func isScan(line []byte) bool {
 	return err == nil && !isPlaced(members) && slices.ContainsFunc(members, func(m jsonMember) bool { return isNested(m.value) })
 }
 
-// rows are the detections in the line as objects, if there are some; of a scan without any, what else the line says.
+// rows are the detections in the line as objects, if there are some; of a scan without any, what
+// else the line says.
 func (sr *ScanReader) rows(line []byte) (rows [][]byte, some bool, err error) {
 	n := newNestedObjects(sr.lr.Name, bytes.NewReader(line), false)
 	n.t.number = sr.scans
@@ -449,7 +452,8 @@ func (sr *ScanReader) read(line []byte) (done *mtt.Scan, err error) {
 	return done, nil
 }
 
-// ownTimes notes where the first rows, the last of which has this time, are stamped one by one, though they come scan by scan.
+// ownTimes notes where the first rows, the last of which has this time, are stamped one by one,
+// though they come scan by scan.
 func (sr *ScanReader) ownTimes(at float64, framed bool) {
 	if framed || sr.o.Gap > 0 || sr.o.Sensors || sr.lists || len(sr.own) == firstRows {
 		return

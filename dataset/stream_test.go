@@ -102,7 +102,8 @@ func TestScanOnALine(t *testing.T) {
 	}
 }
 
-// TestScanReaderPolar: ranges and bearings become what they do in a file, with and without noise, one row at a time.
+// TestScanReaderPolar: ranges and bearings become what they do in a file, with and without noise,
+// one row at a time.
 func TestScanReaderPolar(t *testing.T) {
 	text := "frame,range_km,azimuth_deg,elevation_deg,range_rate\n0,1,90,10,5\n1,1.1,91,12,6\n3,1.2,92,13,7\n"
 	for _, o := range []Options{
@@ -222,7 +223,8 @@ func TestStreamNotes(t *testing.T) {
 	}
 }
 
-// TestStreamGap: rows that are stamped one by one are scans with a gap, those that the file has, and who says none is told.
+// TestStreamGap: rows that are stamped one by one are scans with a gap, those that the file has,
+// and who says none is told.
 func TestStreamGap(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("time,x,y\n")

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// suggestion says which columns the table has, and what to write on the command line if they are what their numbers look
-// like; "" for what is no table of several numbers.
+// suggestion says which columns the table has, and what to write on the command line if they are
+// what their numbers look like; "" for what is no table of several numbers.
 func (h *head) suggestion(o *Options) string {
 	if h.xml || h.parquet || len(h.lines) == 0 {
 		return ""

@@ -262,8 +262,8 @@ func readRows(lr *text.Lines, l *layout, expect int) (*rows, error) {
 	return p.rows, err
 }
 
-// expected is about how many rows r has, by its size and by the first that lr, which reads it, has in memory; 0:
-// not known.
+// expected is about how many rows r has, by its size and by the first that lr, which reads it, has
+// in memory; 0: not known.
 func expected(r io.Reader, lr *text.Lines) int {
 	f, ok := r.(*text.File)
 	rows := lr.Ahead()
@@ -356,8 +356,8 @@ func (t *rows) clear() {
 	t.n, t.blank, t.missing, t.voids, t.dated = 0, 0, [roles]int{}, t.voids[:0], dated{}
 }
 
-// renew takes out all rows. Scans that were made of them keep their values: those of the next rows stand behind them, in one piece of memory where
-// they are few.
+// renew takes out all rows. Scans that were made of them keep their values: those of the next rows
+// stand behind them, in one piece of memory where they are few.
 func (t *rows) renew() {
 	for _, a := range []*[]float64{&t.pos, &t.vel, &t.cov, &t.velCov, &t.size, &t.conf, &t.feat} {
 		*a = behind(*a)

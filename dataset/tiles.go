@@ -19,12 +19,13 @@ type hitTable struct {
 	frame  func(h spot) int    // ascending in a track
 }
 
-// writeHits writes the line head and a row for each of the hits, in order of frames and, in a frame, of the tracks.
-// Rows are made on all cores, by several calls of row at once. The first error of row ends the file, somewhere
-// before the row.
+// writeHits writes the line head and a row for each of the hits, in order of frames and, in a
+// frame, of the tracks. Rows are made on all cores, by several calls of row at once. The first
+// error of row ends the file, somewhere before the row.
 //
-// What is known of a track lies together, so the rows of some frames are made track by track, each into the text of
-// its frame: to look up one hit after another, each of another track, would take longer than to write it.
+// What is known of a track lies together, so the rows of some frames are made track by track, each
+// into the text of its frame: to look up one hit after another, each of another track, would take
+// longer than to write it.
 func writeHits(w io.Writer, head string, table *hitTable, row func(b []byte, n *memory, h spot) ([]byte, error)) error {
 	if _, err := io.WriteString(w, head+"\n"); err != nil {
 		return err
@@ -71,7 +72,8 @@ type memory struct {
 // A spot is hit number hit of track number track.
 type spot struct{ track, hit int }
 
-// A tile holds the hits of some tracks in frames from first on, so many; of all tracks where there are several frames.
+// A tile holds the hits of some tracks in frames from first on, so many; of all tracks where there
+// are several frames.
 type tile struct {
 	first, frames int
 	runs          []run // in order of tracks
@@ -80,8 +82,8 @@ type tile struct {
 // A run is hits from ≤ hit < to of a track.
 type run struct{ track, from, to int }
 
-// tiles go through all hits: frame by frame, and, in a frame, from track to track. Between two they visit the tracks
-// that have begun and not ended.
+// tiles go through all hits: frame by frame, and, in a frame, from track to track. Between two they
+// visit the tracks that have begun and not ended.
 type tiles struct {
 	*hitTable
 	begin []int     // tracks that have not begun, in order of their first frames
@@ -95,7 +97,8 @@ type waiting struct {
 	frame int
 }
 
-// Hits of a tile: few enough for tiles on all cores to fit into memory, and so many that each has several of a track.
+// Hits of a tile: few enough for tiles on all cores to fit into memory, and so many that each has
+// several of a track.
 const (
 	tileHits   = 8 << 10  // that are enough
 	tileMost   = 64 << 10 // unless they are in one frame

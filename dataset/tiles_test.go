@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestTiles wants each hit once, in order of frames and, in a frame, of the tracks: of few tracks and of many,
-// in a row and with gaps, beginning together and one after another.
+// TestTiles wants each hit once, in order of frames and, in a frame, of the tracks: of few tracks
+// and of many, in a row and with gaps, beginning together and one after another.
 func TestTiles(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, c := range []struct{ tracks, hits, gap, begin int }{

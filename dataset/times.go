@@ -154,10 +154,12 @@ func (d *draft) uneven(times []float64) {
 	d.note("scans are %.4g to %.4g s apart: every scan keeps its true time", low, high)
 }
 
-// A time of day is so many seconds since 1970 at most: of a day of the year 0, as no day is known. It lasts a day.
+// A time of day is so many seconds since 1970 at most: of a day of the year 0, as no day is known.
+// It lasts a day.
 const latestOfDay, day = -6.2e10, 86400.
 
-// isNextDay says whether the time of day after is one of the day after another that comes before it: by more than half a day.
+// isNextDay says whether the time of day after is one of the day after another that comes before
+// it: by more than half a day.
 func isNextDay(before, after float64) bool {
 	return before < latestOfDay && after < latestOfDay && before-after > day/2
 }
@@ -438,9 +440,10 @@ func pause(beats []beat) float64 {
 	return gaps[at]
 }
 
-// clusters is the shortest gap between scans whose rows are stamped one by one by a coarse clock, so that several have one time: gaps
-// between scans are tenfold those within them at least, and rows fall on the times of their scan by chance. On those of pictures
-// that are taken in bursts they do not: each shows about as many. 0: times are no such.
+// clusters is the shortest gap between scans whose rows are stamped one by one by a coarse clock,
+// so that several have one time: gaps between scans are tenfold those within them at least, and
+// rows fall on the times of their scan by chance. On those of pictures that are taken in bursts
+// they do not: each shows about as many. 0: times are no such.
 func clusters(beats []beat, times []float64) float64 {
 	const clear, chance = 10, 0.5 // rows by chance vary as much as there are, but for the last of a scan; of targets detected with probability p, by 1 - p of that
 	distinct := make([]beat, len(times))
@@ -631,8 +634,8 @@ func (d *draft) bin(every float64, scans bool, beats []beat, src []*source) erro
 	return nil
 }
 
-// toMiddle moves positions along their velocities to the middle of their frames, which are every s long from begin on, and returns
-// how far one moves at most.
+// toMiddle moves positions along their velocities to the middle of their frames, which are every s
+// long from begin on, and returns how far one moves at most.
 func (t *rows) toMiddle(begin, every float64) (most float64) {
 	for i := range t.n {
 		dt := begin + (float64(t.frame[i])+0.5)*every - t.time[i]

@@ -13,8 +13,9 @@ import (
 	"mtt/internal/text"
 )
 
-// WriteTruth writes truth.csv: the velocities and sizes are written when every
-// track has them, the parents, in the last column, when any track has one. Rows are in order of frames and, in a frame, of the tracks.
+// WriteTruth writes truth.csv: the velocities and sizes are written when every track has them, the
+// parents, in the last column, when any track has one. Rows are in order of frames and, in a frame,
+// of the tracks.
 //
 // It returns an error for numbers that are not finite, and panics for tracks
 // whose slices do not fit together. It takes O(tracks) memory and visits each
@@ -163,8 +164,9 @@ type Tracks struct {
 	origin, sky *place // of a plane that only this file has, see source; nil: there is none
 }
 
-// Align moves positions in the plane about the middle of one file, be they of longitude and latitude or of directions, to that of another, so that
-// distances between the two are right. It does nothing where they have no such planes.
+// Align moves positions in the plane about the middle of one file, be they of longitude and
+// latitude or of directions, to that of another, so that distances between the two are right. It
+// does nothing where they have no such planes.
 func (t *Tracks) Align(to *Tracks) {
 	for _, list := range [][]mtt.Track{t.Tracks, t.Ignored, t.Others} {
 		for i := range list {

@@ -18,11 +18,13 @@ type roll struct {
 	bursts        *bool  // whether nobody looked at any of those, as all of them say; nil: as those so far do
 }
 
-// few is the least number of detections in each of the last three scans after which a frame without any is a surprise.
+// few is the least number of detections in each of the last three scans after which a frame without
+// any is a surprise.
 const few = 3
 
-// maxPause is the most frames in a row that nobody looked at, unless pauses recur as where pictures are taken in bursts. After longer ones it is mostly others who are
-// there, and those who were are better taken for gone.
+// maxPause is the most frames in a row that nobody looked at, unless pauses recur as where pictures
+// are taken in bursts. After longer ones it is mostly others who are there, and those who were are
+// better taken for gone.
 const maxPause = 10
 
 // least is the least number of detections in the last scans.
@@ -36,9 +38,10 @@ func (r *roll) add(n int) {
 	r.last = [3]int{n, cmp.Or(r.last[0], n), cmp.Or(r.last[1], n)}
 }
 
-// unseen notes a pause of so many frames without detections after the last scan, and reports whether nobody
-// looked at them. Where targets are missed independently of each other, or leave, alone or in groups, scans that lack half of
-// them are at least as frequent as such that lack all: three times as many as those, and three, are no chance.
+// unseen notes a pause of so many frames without detections after the last scan, and reports
+// whether nobody looked at them. Where targets are missed independently of each other, or leave,
+// alone or in groups, scans that lack half of them are at least as frequent as such that lack all:
+// three times as many as those, and three, are no chance.
 func (r *roll) unseen(frames int) bool {
 	switch {
 	case frames == 0 || r.least() < few:
@@ -96,7 +99,8 @@ func (g *Grid) unseen(frame int) bool {
 	return ok
 }
 
-// withoutUnseen is a list of one for each scan, such as the scans, without those of the frames of g that nobody looked at.
+// withoutUnseen is a list of one for each scan, such as the scans, without those of the frames of g
+// that nobody looked at.
 func withoutUnseen[E any](list []E, scans []mtt.Scan, g *Grid) []E {
 	if len(g.Unseen) == 0 || list == nil {
 		return list

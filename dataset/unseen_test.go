@@ -25,8 +25,8 @@ func table(counts ...int) string {
 	return b.String()
 }
 
-// TestUnseen: frames without detections after scans with many were looked at by nobody, all at once or as they come;
-// what is written and read again says the same.
+// TestUnseen: frames without detections after scans with many were looked at by nobody, all at once
+// or as they come; what is written and read again says the same.
 func TestUnseen(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -139,7 +139,8 @@ func TestUnseenForged(t *testing.T) {
 	}
 }
 
-// TestUnseenLast: that nobody looked at the last frames, as only a run.toml that was changed says, is no reason to go on for ever.
+// TestUnseenLast: that nobody looked at the last frames, as only a run.toml that was changed says,
+// is no reason to go on for ever.
 func TestUnseenLast(t *testing.T) {
 	sf, err := NewScanFile(strings.NewReader("frame,x,y\n0,1,2\n"), "f.csv", &Grid{Step: 1, Count: 3, Interval: 1, Unseen: []int{1, 2}})
 	for n := 0; err == nil; n++ {

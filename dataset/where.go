@@ -1,6 +1,7 @@
 package dataset
 
-// This file reads some rows of a table, such as those of one of several recordings, and says where it holds several.
+// This file reads some rows of a table, such as those of one of several recordings, and says where
+// it holds several.
 
 import (
 	"fmt"
@@ -9,7 +10,8 @@ import (
 	"strings"
 )
 
-// pick has lines be read of which the columns say what where does, and the first lines be such, where there are some.
+// pick has lines be read of which the columns say what where does, and the first lines be such,
+// where there are some.
 func (h *head) pick(where map[string]string) *SyntaxError {
 	if len(where) == 0 {
 		return nil
@@ -42,7 +44,8 @@ func (t *titled) isRecording(name string) bool {
 	return slices.Contains(recordings, plainName(name)) && slices.Contains(t.ignored, name)
 }
 
-// mixed says which of several recordings rows are of that share frames or times: their targets would be linked with each other.
+// mixed says which of several recordings rows are of that share frames or times: their targets
+// would be linked with each other.
 func (s *source) mixed(h *head, t *titled) {
 	r := s.rows
 	of := r.files

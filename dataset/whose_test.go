@@ -11,7 +11,8 @@ import (
 
 // This file tests what is said of a column that may say whose a row is.
 
-// TestWhose: where ranges and bearings are of several sensors and the column that says whose is not read, that is a doubt; one sensor, or positions, leave none.
+// TestWhose: where ranges and bearings are of several sensors and the column that says whose is not
+// read, that is a doubt; one sensor, or positions, leave none.
 func TestWhose(t *testing.T) {
 	two := []sensor.Sensor{{Place: []float64{0, 0}}, {Place: []float64{100, 0}}}
 	for _, c := range []struct {

@@ -1,6 +1,7 @@
 package dataset
 
-// This file makes a table of what stands side by side: of columns x1, y1, x2, y2, …, which a line has for each of several targets.
+// This file makes a table of what stands side by side: of columns x1, y1, x2, y2, …, which a line
+// has for each of several targets.
 
 import (
 	"bufio"
@@ -22,8 +23,9 @@ type wide struct {
 	shared  []int    // columns of times
 }
 
-// isWide finds targets side by side in the names of columns: three of them at least, as x1, y1, x2, y2 are a box, and no other place or identity; and lines
-// each of a time of its own. Nil: there are none.
+// isWide finds targets side by side in the names of columns: three of them at least, as x1, y1, x2,
+// y2 are a box, and no other place or identity; and lines each of a time of its own. Nil: there are
+// none.
 func (h *head) isWide() *wide {
 	w := &wide{}
 	var first []role
@@ -85,7 +87,8 @@ func (h *head) isWide() *wide {
 	return w
 }
 
-// numbered is the number in a name such as x1, pos_x_1, p1_x, what is numbered, and the name without the number; skip: none has such a name.
+// numbered is the number in a name such as x1, pos_x_1, p1_x, what is numbered, and the name
+// without the number; skip: none has such a name.
 func numbered(name string) (number int, r role, as string) {
 	if known, _ := meaning(name); known != skip && known != left && known != right && known != top && known != bottom {
 		return 0, skip, "" // as xy_0

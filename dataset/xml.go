@@ -236,8 +236,9 @@ func fitsTrackMateXML(h *head, o *Options) *SyntaxError {
 }
 
 // readTrackMateXML reads the spots of a TrackMate model that are visible, and its tracks that were
-// not filtered away. A track that divides or merges becomes several targets: one for
-// each part of it between such spots. Where one spot is followed by two, and these by no other, they begin the daughters of a mother.
+// not filtered away. A track that divides or merges becomes several targets: one for each part of
+// it between such spots. Where one spot is followed by two, and these by no other, they begin the
+// daughters of a mother.
 func readTrackMateXML(h *head, o *Options) (*source, error) {
 	t := &rows{dim: 3}
 	s := &source{rows: t}
@@ -333,10 +334,10 @@ func readTrackMateXML(h *head, o *Options) (*source, error) {
 	return s, nil
 }
 
-// branch gives rows the identities of the tracks that the edges make, cut where an edge is
-// not the only one of its ends, and returns how many more there are than tracks, and how many of them divide into two. The
-// first part of a track has its number, the others follow after the largest; so does a mother of number 0, which is
-// nobody's parent.
+// branch gives rows the identities of the tracks that the edges make, cut where an edge is not the
+// only one of its ends, and returns how many more there are than tracks, and how many of them
+// divide into two. The first part of a track has its number, the others follow after the largest;
+// so does a mother of number 0, which is nobody's parent.
 func (t *rows) branch(edges [][3]int, of map[int]int, kept func(track int) bool) (more, divisions int) {
 	next, before := make(map[int]int), make(map[int]int) // by row; -1: several
 	after := make(map[int][]int)                         // rows

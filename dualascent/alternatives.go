@@ -20,9 +20,9 @@ type Alternative struct {
 }
 
 // Alternatives lists what row at of a frame pair may do, or where in is true column at, the
-// cheapest first. next and prices are an answer of inst and prices such as those of a Result. What leads to no
-// answer of finite cost is left out. Each takes a solve of inst from these prices; opts is as
-// for Solve, and its Prices and Next are not read.
+// cheapest first. next and prices are an answer of inst and prices such as those of a Result. What
+// leads to no answer of finite cost is left out. Each takes a solve of inst from these prices; opts
+// is as for Solve, and its Prices and Next are not read.
 func Alternatives(ctx context.Context, inst *Instance, prices []Prices, next [][]int32, pair int, at int32, in bool, opts *Options) (list []Alternative, err error) {
 	var o Options
 	if opts != nil {

@@ -14,21 +14,25 @@ import (
 
 // This file solves an instance that falls apart.
 //
-// Problem. In a large scene a node has few arcs, and what these join, over all frames, mostly is a few dozen nodes. An
-// ascent of all goes through the whole of memory with each pass, one gap after the other, and until the last node has
-// what it needs.
+// Problem. In a large scene a node has few arcs, and what these join, over all frames, mostly is a
+// few dozen nodes. An ascent of all goes through the whole of memory with each pass, one gap after
+// the other, and until the last node has what it needs.
 //
-// Idea. Nodes that no arcs join share no cost, so the problem is the sum of those of its components. These are put together, in the order of
-// their first nodes, to parts of about partCosts costs, which the processor's cache holds; each is solved by itself, many
-// at a time, the largest by all workers, and ends where its own bounds meet.
+// Idea. Nodes that no arcs join share no cost, so the problem is the sum of those of its
+// components. These are put together, in the order of their first nodes, to parts of about
+// partCosts costs, which the processor's cache holds; each is solved by itself, many at a time, the
+// largest by all workers, and ends where its own bounds meet.
 //
-// Invariant. Parts depend on the arcs and on what is given alone, so the result does not depend on the number of workers. Multipliers, answer and bounds of the
-// parts side by side are those of the whole: nodes keep their order within a part, so the arcs of a node follow
-// each other here as there, and the block of a node is copied as it is.
+// Invariant. Parts depend on the arcs and on what is given alone, so the result does not depend on
+// the number of workers. Multipliers, answer and bounds of the parts side by side are those of the
+// whole: nodes keep their order within a part, so the arcs of a node follow each other here as
+// there, and the block of a node is copied as it is.
 //
-// Cost. One look at all arcs to find the components, and one copy of partsAtOnce parts, or of two for each worker: they are cut out side by side.
+// Cost. One look at all arcs to find the components, and one copy of partsAtOnce parts, or of two
+// for each worker: they are cut out side by side.
 
-// An instance of apartCosts costs or more is looked at for parts, which have at least partCosts. Tests make both less.
+// An instance of apartCosts costs or more is looked at for parts, which have at least partCosts.
+// Tests make both less.
 var apartCosts, partCosts = 300_000, 60_000
 
 // A split says which part each node of an instance is in.
@@ -57,7 +61,8 @@ func (inst *Instance) frameNodes(f int) int {
 	return inst.Pairs[f].Rows
 }
 
-// split splits an instance by the components of its arcs; nil where it is small, or one of them has half of the costs or more.
+// split splits an instance by the components of its arcs; nil where it is small, or one of them has
+// half of the costs or more.
 func (inst *Instance) split(goroutines int) *split {
 	n := len(inst.Pairs)
 	size := inst.size()
@@ -115,8 +120,8 @@ func (inst *Instance) split(goroutines int) *split {
 	return s
 }
 
-// place notes where the nodes of each part are: first has the number of the first node of each frame, label the component of
-// each node, and part the part of each component.
+// place notes where the nodes of each part are: first has the number of the first node of each
+// frame, label the component of each node, and part the part of each component.
 func (s *split) place(first []int, label, part []int32, goroutines int) {
 	n := len(s.inst.Pairs)
 	s.nodes, s.ptr, s.end, s.at, s.label = make([][]int32, n+1), make([][]int32, n+1), make([][]int32, n+1), make([][]int32, n+1), make([][]int32, n+1)
@@ -151,7 +156,8 @@ func (s *split) place(first []int, label, part []int32, goroutines int) {
 	})
 }
 
-// components labels the component of each node, all nodes counted from first of their frames on: from 0, in order of their first nodes.
+// components labels the component of each node, all nodes counted from first of their frames on:
+// from 0, in order of their first nodes.
 func (inst *Instance) components(first []int) []int32 {
 	joined := forest.New(first[len(first)-1])
 	for f := range inst.Pairs {
@@ -168,7 +174,8 @@ func (inst *Instance) components(first []int) []int32 {
 // of are the nodes of part k in frame f.
 func (s *split) of(f, k int) []int32 { return s.nodes[f][s.ptr[f][k]:s.end[f][k]] }
 
-// A fragment is the instance of a part in the gaps that have something of it, and where it begins. Its slices are reused for the next part.
+// A fragment is the instance of a part in the gaps that have something of it, and where it begins.
+// Its slices are reused for the next part.
 type fragment struct {
 	from   int // its first gap
 	inst   Instance
@@ -189,8 +196,9 @@ type piece struct {
 	matched bool      // the answer that is known is one
 }
 
-// partsAtOnce is the number of parts that are cut out side by side, one gap after the other: the nodes of a part lie far from each other, and by itself each
-// would be a look into memory that no cache holds.
+// partsAtOnce is the number of parts that are cut out side by side, one gap after the other: the
+// nodes of a part lie far from each other, and by itself each would be a look into memory that no
+// cache holds.
 const partsAtOnce = 16
 
 // reserve has room for n gaps.
@@ -208,8 +216,9 @@ func (s *split) near(k int) (from, to int) {
 	return max(0, x.first-1), min(len(s.inst.Pairs), x.last+1)
 }
 
-// span is the range of gaps that have nodes of part k: parts of a long scene are in few, and all together would else take parts times gaps. It begins at
-// an even one, as the whole does: even and odd gaps go by turns.
+// span is the range of gaps that have nodes of part k: parts of a long scene are in few, and all
+// together would else take parts times gaps. It begins at an even one, as the whole does: even and
+// odd gaps go by turns.
 func (s *split) span(k int) (from, to int) {
 	empty := func(p int) bool { return len(s.of(p, k)) == 0 && len(s.of(p+1, k)) == 0 }
 	from, to = s.near(k)
@@ -490,7 +499,8 @@ func (s *split) solve(ctx context.Context, opts *Options) (*Result, error) {
 	return whole, err
 }
 
-// add adds up the results of all parts. Their errors are one: that of the first part that has one, what ended with the context coming last.
+// add adds up the results of all parts. Their errors are one: that of the first part that has one,
+// what ended with the context coming last.
 func (r *Result) add(results []Result, errs []error) (err error) {
 	passes := 0
 	for k := range results {

@@ -1,6 +1,7 @@
 package dualascent_test
 
-// This file checks that an instance that falls apart has the answer, the bounds and the certificate of the whole.
+// This file checks that an instance that falls apart has the answer, the bounds and the certificate
+// of the whole.
 
 import (
 	"bytes"
@@ -56,7 +57,8 @@ func scattered(t *rapid.T) (inst *dualascent.Instance) {
 	return inst
 }
 
-// TestApartInTime: parts that follow each other in a long scene are cut out of the gaps that they are in, and have its answer.
+// TestApartInTime: parts that follow each other in a long scene are cut out of the gaps that they
+// are in, and have its answer.
 func TestApartInTime(t *testing.T) {
 	defer dualascent.SmallParts(1)()
 	for seed := range uint64(50) {
@@ -146,8 +148,8 @@ func TestApart(t *testing.T) {
 	}
 }
 
-// TestApartFew: where one of many components has other costs than those that prices and answer were found for, the others
-// keep both, though they are in a part with it.
+// TestApartFew: where one of many components has other costs than those that prices and answer were
+// found for, the others keep both, though they are in a part with it.
 func TestApartFew(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 0))
 	kept := 0
@@ -212,7 +214,8 @@ func encoded(t *rapid.T, res *dualascent.Result) []byte {
 	return b.Bytes()
 }
 
-// TestApartEnds: a part without an answer leaves none to the whole; with a context that has ended there is a result that holds.
+// TestApartEnds: a part without an answer leaves none to the whole; with a context that has ended
+// there is a result that holds.
 func TestApartEnds(t *testing.T) {
 	defer dualascent.SmallParts(1)()
 	rng := rand.New(rand.NewPCG(1, 0))

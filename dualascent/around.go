@@ -11,11 +11,11 @@ import (
 //
 // With prices that prove answer a, what another answer costs more is the slack of what it does
 // otherwise (file reduce.go). It differs from a in one place only, as elsewhere it may as well be
-// a. So the search begins with the port of the decision: it takes another option there, which
-// takes the ports at its other end, and that of the partner that is left, with it; and
-// at each node with a port that is changed the other port is kept or changed too. Slacks add up on the way, and what
-// exceeds the best answer found so far is left. This ends when every margin up to a limit is exact, and
-// costs as much as there are ways with so little slack. It is tried with small limits first:
+// a. So the search begins with the port of the decision: it takes another option there, which takes
+// the ports at its other end, and that of the partner that is left, with it; and at each node with
+// a port that is changed the other port is kept or changed too. Slacks add up on the way, and what
+// exceeds the best answer found so far is left. This ends when every margin up to a limit is exact,
+// and costs as much as there are ways with so little slack. It is tried with small limits first:
 // each that nothing was found below is proved.
 //
 // The last pass has left all slack to the blocks. It is given back first, as far as it
@@ -67,8 +67,8 @@ func newSurroundings(e *engine, next [][]int32) *surroundings {
 	return s
 }
 
-// drain gives what the blocks of frame f have to their options: of what the entries of a row have in common half,
-// then of what those of a column have, then the rest of the rows'.
+// drain gives what the blocks of frame f have to their options: of what the entries of a row have
+// in common half, then of what those of a column have, then the rest of the rows'.
 func (s *surroundings) drain(f int) {
 	left, g := &s.gaps[f-1], &s.gaps[f]
 	var d, u, v []float64
@@ -261,8 +261,9 @@ func newWalk(s *surroundings) *walk {
 	return w
 }
 
-// from searches for the best answer with another option of port q that costs less than limit more, where the answer has
-// slack spare to lose. It says whether the limit, or what was found, is proved by so many looks at options.
+// from searches for the best answer with another option of port q that costs less than limit more,
+// where the answer has slack spare to lose. It says whether the limit, or what was found, is proved
+// by so many looks at options.
 func (w *walk) from(q port, limit, looks, spare float64) (proved bool) {
 	w.best, w.found, w.looks, w.spare, w.owed = limit, w.found[:0], looks, spare, [2]float64{}
 	if w.need(q) {

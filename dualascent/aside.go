@@ -8,10 +8,12 @@ import (
 	"mtt/mapsolver"
 )
 
-// This file looks for answers beside the ascent: a look reads what a pass has left, which the next pass changes, so it is given a copy.
-// What it finds counts from the end of that pass on, with any number of workers.
+// This file looks for answers beside the ascent: a look reads what a pass has left, which the next
+// pass changes, so it is given a copy. What it finds counts from the end of that pass on, with any
+// number of workers.
 
-// An aside is a look for answers beside a pass: of an engine with multipliers of its own, and all else in common.
+// An aside is a look for answers beside a pass: of an engine with multipliers of its own, and all
+// else in common.
 type aside struct {
 	engine
 	first bool // see primal

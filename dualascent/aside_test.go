@@ -13,8 +13,9 @@ import (
 	"mtt/scenario"
 )
 
-// TestAside solves a scene of one chunk whose bounds stay far from each other, so that answers are looked for beside the passes, with a
-// solver of their own. What is found does not depend on whether there is a worker for them, and is what the last pass says at the latest.
+// TestAside solves a scene of one chunk whose bounds stay far from each other, so that answers are
+// looked for beside the passes, with a solver of their own. What is found does not depend on
+// whether there is a worker for them, and is what the last pass says at the latest.
 func TestAside(t *testing.T) {
 	inst := (&scene{kind: scenario.Burst, targets: 100, frames: 12, noise: .2, cost: "paper", seed: 3}).instance(t)
 	var want *dualascent.Result

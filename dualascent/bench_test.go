@@ -60,8 +60,8 @@ func BenchmarkBound(b *testing.B) {
 	}
 }
 
-// BenchmarkExactMargins is to be compared with BenchmarkSolve. It reports the margins below 6, and how many of them
-// remain bounds.
+// BenchmarkExactMargins is to be compared with BenchmarkSolve. It reports the margins below 6, and
+// how many of them remain bounds.
 func BenchmarkExactMargins(b *testing.B) {
 	for _, tt := range append(benchScenes[1:3:3], struct {
 		name string

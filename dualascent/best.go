@@ -20,9 +20,10 @@ import (
 // wait in a heap under that bound and are solved when it comes to the top. Nodes are taken
 // by ascending margin, so that the cells that are solved have few options fixed.
 //
-// By prices, thousands of nodes of a large instance may have a margin of 0, though nothing is near that does otherwise: each of their
-// cells would be solved in vain, and kept. After a few the margins of those answers are searched for (file exactmargins.go), and
-// with them the other cells sink to where they belong.
+// By prices, thousands of nodes of a large instance may have a margin of 0, though nothing is near
+// that does otherwise: each of their cells would be solved in vain, and kept. After a few the
+// margins of those answers are searched for (file exactmargins.go), and with them the other cells
+// sink to where they belong.
 
 // A decision is what an answer does after a node: an arc, or -1.
 type decision struct{ pair, row, arc int32 }
@@ -63,7 +64,8 @@ func (h *cells) Pop() any {
 // yielded before; where it is UpperBound its place in the order is proved. Prices prove
 // bounds of instances with options forbidden, so Certified is −Inf from the second on.
 //
-// Every answer takes up to some tens of solves of inst, from the prices of another answer, and some a search for margins.
+// Every answer takes up to some tens of solves of inst, from the prices of another answer, and some
+// a search for margins.
 func Best(ctx context.Context, inst *Instance, opts *Options) iter.Seq2[*Result, error] {
 	return func(yield func(*Result, error) bool) {
 		var o Options
@@ -148,12 +150,13 @@ func Best(ctx context.Context, inst *Instance, opts *Options) iter.Seq2[*Result,
 	}
 }
 
-// few is the number of cells that are solved before margins are searched for: of small instances hardly ever so many lie below
-// the next answer, and a search takes about as long as a few solves.
+// few is the number of cells that are solved before margins are searched for: of small instances
+// hardly ever so many lie below the next answer, and a search takes about as long as a few solves.
 var few = 8
 
-// sharpen searches for the margins of the answer of a cell that has been parted, up to that of the cheapest answer that waits, and
-// raises the bounds of those of the cells that it was parted into. It returns false where that has been done.
+// sharpen searches for the margins of the answer of a cell that has been parted, up to that of the
+// cheapest answer that waits, and raises the bounds of those of the cells that it was parted into.
+// It returns false where that has been done.
 func (c *cell) sharpen(ctx context.Context, of cells, opts *Options) (searched bool, err error) {
 	most := 6.0
 	for _, other := range of {

@@ -74,7 +74,8 @@ func rankedAll(t *testing.T) {
 	})
 }
 
-// TestBestFewSolves ranks answers of a crowd, of which prices alone say little: not every node is solved otherwise.
+// TestBestFewSolves ranks answers of a crowd, of which prices alone say little: not every node is
+// solved otherwise.
 func TestBestFewSolves(t *testing.T) {
 	s := scene{kind: scenario.Burst, targets: 120, frames: 20, spread: 2.5, noise: 0.1, cost: "nll", seed: 1}
 	inst := s.instance(t)

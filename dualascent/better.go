@@ -9,12 +9,14 @@ import (
 
 // This file takes cheaper answers from the search for margins.
 //
-// Where the gap of a result is open, who looks for the best answer that decides otherwise may find one that is cheaper. Such
-// answers that have no node in common go together: what they save adds up.
+// Where the gap of a result is open, who looks for the best answer that decides otherwise may find
+// one that is cheaper. Such answers that have no node in common go together: what they save adds
+// up.
 
-// SettledMargins is ExactMargins of a better answer than that of res, where the search for margins leads to one: res then has that
-// answer, and margins are computed once more, until nothing cheaper is found. Each time takes as long as ExactMargins. When ctx ends it
-// returns what is known, and an error that wraps ctx.Err().
+// SettledMargins is ExactMargins of a better answer than that of res, where the search for margins
+// leads to one: res then has that answer, and margins are computed once more, until nothing cheaper
+// is found. Each time takes as long as ExactMargins. When ctx ends it returns what is known, and an
+// error that wraps ctx.Err().
 func SettledMargins(ctx context.Context, inst *Instance, res *Result, opts *MarginOptions) (*Margins, error) {
 	for {
 		m, err := ExactMargins(ctx, inst, res, opts)

@@ -6,8 +6,9 @@ import (
 	"mtt/internal/moat"
 )
 
-// This file confines a better answer to balls around the places where the best known one has slack (see package moat), so that
-// a large problem falls apart though its gap as a whole is larger than any slack in it.
+// This file confines a better answer to balls around the places where the best known one has slack
+// (see package moat), so that a large problem falls apart though its gap as a whole is larger than
+// any slack in it.
 
 // A confinement is a reduction in which balls grow around where answer a pays.
 type confinement struct {
@@ -17,7 +18,8 @@ type confinement struct {
 	kept, deathKept, birthKept [][]bool // likewise arc, death, birth: of a, or in a ball
 }
 
-// confine drops what no better answer than a needs, which uses options that are left only. It returns how many it has looked at.
+// confine drops what no better answer than a needs, which uses options that are left only. It
+// returns how many it has looked at.
 func (r *reduction) confine(a *answer, tiny float64) (looks int) {
 	n := len(r.e.gaps)
 	c := &confinement{reduction: r, a: a, kept: make([][]bool, n), deathKept: make([][]bool, n), birthKept: make([][]bool, n)}

@@ -202,8 +202,8 @@ func (r *ranking) levels(j int) []float64 {
 	return r.level[r.ins.Ptr[j]+r.outs[j] : r.ins.Ptr[j+1]+r.outs[j+1]]
 }
 
-// beside is the ranking for who begins with node from while others begin with other nodes: it is that of the first, and has workspace
-// of its own for the others.
+// beside is the ranking for who begins with node from while others begin with other nodes: it is
+// that of the first, and has workspace of its own for the others.
 func (r *ranking) beside(from int) *ranking {
 	if from == 0 {
 		return r
@@ -399,8 +399,8 @@ func (e *engine) subDifferences(m *part, q int) *Differences {
 // never is the multiplier of what was dropped.
 var never = math.Inf(-1)
 
-// measureDifferences is measureBlock for blocks with values, which are read once for each side: for the margins of the gap after frame f, or
-// before it.
+// measureDifferences is measureBlock for blocks with values, which are read once for each side: for
+// the margins of the gap after frame f, or before it.
 func (r *reduction) measureDifferences(f int, after bool) {
 	multipliers, alive := r.e.gaps[f].V, r.arc[f]
 	if after {

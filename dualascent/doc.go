@@ -5,11 +5,11 @@
 //
 // # The problem
 //
-// Nodes are arranged in frames 0…T−1. Frame pair p, in the comments of this package
-// also gap p, as the papers have it, joins frames p and p+1 by arcs; the chosen ones
-// must form a matching. The duality gap is always called that, or Gap. A node without a chosen in-arc is a birth,
-// one without a chosen out-arc is a death. With x the chosen arcs, births and
-// deaths, the cost to be minimised is
+// Nodes are arranged in frames 0…T−1. Frame pair p, in the comments of this package also gap p, as
+// the papers have it, joins frames p and p+1 by arcs; the chosen ones must form a matching. The
+// duality gap is always called that, or Gap. A node without a chosen in-arc is a birth, one without
+// a chosen out-arc is a death. With x the chosen arcs, births and deaths, the cost to be minimised
+// is
 //
 //	Σ over pairs   Σ chosen arcs a of C[a] + Σ deaths of RowMiss + Σ births of ColMiss
 //	Σ over blocks  Σ nodes j of D[in(j), out(j)]
@@ -51,20 +51,20 @@
 // result does not depend on the number of workers, to the last bit. Large instances whose nodes no
 // arcs join from end to end are solved part by part, many at a time, each until its own bounds meet.
 //
-// Where most arcs are far from all good answers, rounds go on among the cheapest of each node, between the second round and the third,
-// which has all arcs again and proves what the result says. They are not counted as rounds.
+// Where most arcs are far from all good answers, rounds go on among the cheapest of each node,
+// between the second round and the third, which has all arcs again and proves what the result says.
+// They are not counted as rounds.
 //
 // # The search
 //
-// What an answer costs above the bound is the sum of the slacks of what it uses,
-// so an arc whose slack exceeds what the best answer has is in no better one. Such
-// arcs are dropped, nodes left with one choice are decided, and the rest falls
-// into parts, each with its own share of the gap, after which more arcs go. Where the gap as
-// a whole exceeds every slack, what lies outside balls around the answer's own slack is dropped (package moat). Each
-// part is an instance; it is ascended by itself, and where that is not enough it is
-// split in two by an arc that is in the answer or is not. [Options].Effort limits
-// the work. What the multipliers prove by themselves is [Result].Certified; what
-// the search rules out besides is part of [Result].LowerBound alone.
+// What an answer costs above the bound is the sum of the slacks of what it uses, so an arc whose
+// slack exceeds what the best answer has is in no better one. Such arcs are dropped, nodes left
+// with one choice are decided, and the rest falls into parts, each with its own share of the gap,
+// after which more arcs go. Where the gap as a whole exceeds every slack, what lies outside balls
+// around the answer's own slack is dropped (package moat). Each part is an instance; it is ascended
+// by itself, and where that is not enough it is split in two by an arc that is in the answer or is
+// not. [Options].Effort limits the work. What the multipliers prove by themselves is
+// [Result].Certified; what the search rules out besides is part of [Result].LowerBound alone.
 //
 // The parallel scheme published as RMAP-DA [1] (all gaps at once, reduced costs
 // pushed one way) is kept as [Options].Scheme = [Parallel] for comparison. What it

@@ -4,10 +4,11 @@ import "slices"
 
 // This file cuts out of an instance what is in doubt.
 //
-// An answer that costs less than M more than the one at hand decides otherwise only where the margins by prices are less: it is
-// one that decides otherwise there. All other ports keep what they have, so only nodes with a port in doubt remain, and
-// of their options the arcs between two such ports whose slack is less than M. A port that is not in doubt
-// has one option, to end or to begin, at no cost; what it goes with stands in the row or column of the block. It takes a look at
+// An answer that costs less than M more than the one at hand decides otherwise only where the
+// margins by prices are less: it is one that decides otherwise there. All other ports keep what
+// they have, so only nodes with a port in doubt remain, and of their options the arcs between two
+// such ports whose slack is less than M. A port that is not in doubt has one option, to end or to
+// begin, at no cost; what it goes with stands in the row or column of the block. It takes a look at
 // the arcs of each frame pair in doubt, and at the blocks of the nodes that remain.
 
 // doubts are that part of an instance, itself an instance.
@@ -26,8 +27,8 @@ type doubts struct {
 	spare float64 // the bound less the cost of the answer
 }
 
-// newDoubts cuts out what answer next, which costs upper, may do otherwise for less than most, where t and all
-// are slacks and margins by prices. nil: nothing.
+// newDoubts cuts out what answer next, which costs upper, may do otherwise for less than most,
+// where t and all are slacks and margins by prices. nil: nothing.
 func newDoubts(t *slackTable, all *Margins, next [][]int32, spare, most float64) *doubts {
 	n := len(next)
 	d := &doubts{

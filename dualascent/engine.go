@@ -138,7 +138,8 @@ func (e *engine) rounds(ctx context.Context) error {
 			return err
 		}
 		if e.closed && e.result.UpperBound-e.result.LowerBound <= 1.01*e.stuck && relativeGap(e.result.LowerBound, e.result.UpperBound) > 1e-5 {
-			// Nothing is to be gained elsewhere. A smaller gap the search may close, the better the multipliers the sooner.
+			// Nothing is to be gained elsewhere. A smaller gap the search may close, the better the
+			// multipliers the sooner.
 			e.result.Status = Stalled
 			return e.lookLast(ctx, looked)
 		}
@@ -177,8 +178,8 @@ func (e *engine) lookLast(ctx context.Context, looked bool) error {
 	return e.primal(ctx, false)
 }
 
-// hopeless says whether the bounds will hardly meet in the rounds ahead, though each pass gains as much as those of this round, which
-// began with the bound before.
+// hopeless says whether the bounds will hardly meet in the rounds ahead, though each pass gains as
+// much as those of this round, which began with the bound before.
 func (e *engine) hopeless(before float64, passes int) bool {
 	if e.ahead == 0 || e.best == nil {
 		return false
@@ -190,7 +191,8 @@ func (e *engine) hopeless(before float64, passes int) bool {
 // round is a pass and its mirror image, each followed by a look for better
 // answers if that is wanted. It ends early when done is true.
 //
-// Where the bounds are far from each other a look goes on during the pass after it, as no answer would end the ascent.
+// Where the bounds are far from each other a look goes on during the pass after it, as no answer
+// would end the ascent.
 func (e *engine) round(ctx context.Context, look bool) error {
 	e.result.Rounds++
 	if e.opts.Momentum > 0 && e.result.Rounds > 1 && !e.leaps {
@@ -278,7 +280,8 @@ func (g *gap) stride(s state, better bool, share float64) {
 	g.lastIsBest = better
 }
 
-// leap keeps what has been proved so far, in case that the next pass is interrupted: it begins with other multipliers.
+// leap keeps what has been proved so far, in case that the next pass is interrupted: it begins with
+// other multipliers.
 func (e *engine) leap() {
 	better := e.bound > e.kept
 	e.kept, e.leaps = max(e.kept, e.bound), true

@@ -138,8 +138,9 @@ func (s *search) resolve(ctx context.Context, e *engine, cutoff float64) (lower 
 	return s.apart(ctx, e, r, cutoff)
 }
 
-// half of all options and more, and more than can be split by branching, stay as they are where an ascent among few arcs, or of what is open, has
-// stalled: one of what is left would, too. Tests make it less.
+// half of all options and more, and more than can be split by branching, stay as they are where an
+// ascent among few arcs, or of what is open, has stalled: one of what is left would, too. Tests
+// make it less.
 var half = 0.5
 
 // useful settles r and says whether what is left is much less than before, or nothing, as where

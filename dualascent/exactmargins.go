@@ -12,20 +12,21 @@ import (
 // This file finds what decisions of an answer are worth exactly: it looks for the best answers
 // that decide otherwise.
 //
-// Let a be the answer, and b the cheapest one that decides otherwise somewhere. Where they
-// differ falls into parts that share no node, and all but the one with the decision can be
-// taken from a: b differs from a in one place only. Let b cost at most M more. By
-// prices, what an answer costs above the bound is a sum of slacks (file reduce.go), and as
-// a and b are the same elsewhere, b has in its part at most M more slack than a has
-// there. So ports whose margins by prices are M and more keep what they have (file doubtful.go), and options with more slack than
-// that are dropped, for all decisions at once. What is left is searched around each decision (file around.go), which stops where its margin is known, or is M at
-// least, or so many options have been looked at; then it is tried with less than M. The
-// result does not depend on the number of workers.
+// Let a be the answer, and b the cheapest one that decides otherwise somewhere. Where they differ
+// falls into parts that share no node, and all but the one with the decision can be taken from a: b
+// differs from a in one place only. Let b cost at most M more. By prices, what an answer costs
+// above the bound is a sum of slacks (file reduce.go), and as a and b are the same elsewhere, b has
+// in its part at most M more slack than a has there. So ports whose margins by prices are M and
+// more keep what they have (file doubtful.go), and options with more slack than that are dropped,
+// for all decisions at once. What is left is searched around each decision (file around.go), which
+// stops where its margin is known, or is M at least, or so many options have been looked at; then
+// it is tried with less than M. The result does not depend on the number of workers.
 //
-// Where a is not proved optimal, an answer may be cheaper elsewhere. That says nothing of the decision, so b is what a is wherever
-// it does not have to differ: its margin is less by what slack a has in the same part, not by the gap of the whole. Where a has more slack than
-// M in a part, and the effort has an end, nothing can be proved there beyond what prices say, and the search is for other answers
-// alone; one that is cheaper than a is better (file better.go).
+// Where a is not proved optimal, an answer may be cheaper elsewhere. That says nothing of the
+// decision, so b is what a is wherever it does not have to differ: its margin is less by what slack
+// a has in the same part, not by the gap of the whole. Where a has more slack than M in a part, and
+// the effort has an end, nothing can be proved there beyond what prices say, and the search is for
+// other answers alone; one that is cheaper than a is better (file better.go).
 
 // MarginOptions steer ExactMargins. The zero value is the default; a nil *MarginOptions is too.
 type MarginOptions struct {
@@ -33,9 +34,10 @@ type MarginOptions struct {
 	// at least so large, or what prices prove. In units of costs; 0: 6.
 	Most float64
 
-	// Effort is how many options may be looked at for each decision and limit that is tried;
-	// 0: 60, and ten times as many again, up to 60,000, for those whose margins stay open, as long as that is no more than four million
-	// in all, which is up to a second; negative: none, +Inf: until all margins up to Most are exact.
+	// Effort is how many options may be looked at for each decision and limit that is tried; 0: 60,
+	// and ten times as many again, up to 60,000, for those whose margins stay open, as long as that
+	// is no more than four million in all, which is up to a second; negative: none, +Inf: until all
+	// margins up to Most are exact.
 	Effort float64
 
 	Workers int // goroutines; 0: one. It does not change the result
@@ -46,13 +48,13 @@ type MarginOptions struct {
 // firstEffort is where the default of Effort begins. Tests make it less.
 var firstEffort = 60.0
 
-// ExactMargins computes the margins of the answer of a result of inst, as NewMargins does, and
-// then searches around each decision whose margin may be less than Most. Its margins are of answers that differ from the one at hand in one place
-// only: where decisions hang together with that one; without a gap all others cost no less. The fields OutMost and
-// InMost of the result say how much more an answer costs that was found to decide otherwise;
-// where it equals Out or In that margin is exact. When ctx ends it returns what is known, and an error
-// that wraps ctx.Err(). It takes a few looks at every cost, some tens at those
-// in doubt, and the search.
+// ExactMargins computes the margins of the answer of a result of inst, as NewMargins does, and then
+// searches around each decision whose margin may be less than Most. Its margins are of answers that
+// differ from the one at hand in one place only: where decisions hang together with that one;
+// without a gap all others cost no less. The fields OutMost and InMost of the result say how much
+// more an answer costs that was found to decide otherwise; where it equals Out or In that margin is
+// exact. When ctx ends it returns what is known, and an error that wraps ctx.Err(). It takes a few
+// looks at every cost, some tens at those in doubt, and the search.
 func ExactMargins(ctx context.Context, inst *Instance, res *Result, opts *MarginOptions) (*Margins, error) {
 	var o MarginOptions
 	if opts != nil {
@@ -256,8 +258,8 @@ func (x *exactMargins) margin(list []Variant, w *walk, q port, least, most *floa
 	return append(list, best)
 }
 
-// others is the least slack that an answer has where port q has another option: it leaves the port at the other end
-// of the answer's arc as well.
+// others is the least slack that an answer has where port q has another option: it leaves the port
+// at the other end of the answer's arc as well.
 func (x *exactMargins) others(q port) float64 {
 	a, s := x.s.answer, x.s
 	if q.in { // born

@@ -9,50 +9,56 @@ import (
 	"mtt/mapsolver"
 )
 
-// SmallChunks cuts instances into chunks of as many frame pairs as gaps says, however small they are, and shares out the
-// nodes of each frame, until the returned function is called.
+// SmallChunks cuts instances into chunks of as many frame pairs as gaps says, however small they
+// are, and shares out the nodes of each frame, until the returned function is called.
 func SmallChunks(gaps int) (restore func()) {
 	costs, before, each := chunkCosts, chunkGaps, nodeCosts
 	chunkCosts, chunkGaps, nodeCosts = 0, gaps, 1
 	return func() { chunkCosts, chunkGaps, nodeCosts = costs, before, each }
 }
 
-// ThinTo has ascents go on among so many arcs of each port, however few there are, until the returned function is called.
+// ThinTo has ascents go on among so many arcs of each port, however few there are, until the
+// returned function is called.
 func ThinTo(arcs int) (restore func()) {
 	before, costs, share := thinArcs, thinCosts, thinShare
 	thinArcs, thinCosts, thinShare = arcs, 0, 0
 	return func() { thinArcs, thinCosts, thinShare = before, costs, share }
 }
 
-// OpenAll has ascents go on with what is open and what so many arcs in a row lead to, be it all but one node, until the returned function is called.
+// OpenAll has ascents go on with what is open and what so many arcs in a row lead to, be it all but
+// one node, until the returned function is called.
 func OpenAll(hops int) (restore func()) {
 	before, costs, share := openHops, openCosts, openShare
 	openHops, openCosts, openShare = hops, 0, 1
 	return func() { openHops, openCosts, openShare = before, costs, share }
 }
 
-// LeaveRest has the search leave all that an ascent among few arcs has stalled on, until the returned function is called.
+// LeaveRest has the search leave all that an ascent among few arcs has stalled on, until the
+// returned function is called.
 func LeaveRest() (restore func()) {
 	share, work := half, branchWork
 	half, branchWork = 0, math.Inf(1)
 	return func() { half, branchWork = share, work }
 }
 
-// SmallParts makes parts of as many costs at least of instances of any size, until the returned function is called.
+// SmallParts makes parts of as many costs at least of instances of any size, until the returned
+// function is called.
 func SmallParts(costs int) (restore func()) {
 	least, before := apartCosts, partCosts
 	apartCosts, partCosts = 0, costs
 	return func() { apartCosts, partCosts = least, before }
 }
 
-// SearchMargins searches for margins after so many cells that Best has solved in vain, until the returned function is called.
+// SearchMargins searches for margins after so many cells that Best has solved in vain, until the
+// returned function is called.
 func SearchMargins(cells int) (restore func()) {
 	before := few
 	few = cells
 	return func() { few = before }
 }
 
-// SettleUpTo has instances with so many arcs in a gap looked at without an engine, none with −1, until the returned function is called.
+// SettleUpTo has instances with so many arcs in a gap looked at without an engine, none with −1,
+// until the returned function is called.
 func SettleUpTo(arcs int) (restore func()) {
 	before := fewArcs
 	fewArcs = arcs
@@ -77,8 +83,9 @@ func (inst *Instance) Gaps() (n int) {
 	return n
 }
 
-// Met compares what is said of the parts that are proved by the prices and the answer of opts with what solving each of them says: their number,
-// and the first part of which anything differs, or -1.
+// Met compares what is said of the parts that are proved by the prices and the answer of opts with
+// what solving each of them says: their number, and the first part of which anything differs, or
+// -1.
 func Met(inst *Instance, opts Options) (met, wrong int) {
 	s := inst.split(1)
 	opts.Gap, opts.NewSolver, opts.MaxRounds, opts.Effort = optimalGap, newSSP, 1, 0
@@ -136,8 +143,8 @@ func Pull(inst *Instance) func() {
 	}
 }
 
-// Confined is what a better answer than one known after some rounds, and a level pass, may use: arcs, deaths and births of
-// each gap. gap is that of the answer, -1 where none is known.
+// Confined is what a better answer than one known after some rounds, and a level pass, may use:
+// arcs, deaths and births of each gap. gap is that of the answer, -1 where none is known.
 func Confined(inst *Instance, rounds int) (arc, death, birth [][]bool, gap float64) {
 	e := newEngine(inst, &Options{NewSolver: newSSP, Balance: 1})
 	for range rounds {
@@ -153,7 +160,8 @@ func Confined(inst *Instance, rounds int) (arc, death, birth [][]bool, gap float
 	return r.arc, r.death, r.birth, e.result.UpperBound - e.bound
 }
 
-// FirstEffort has the search for margins begin with so little effort by default, until the returned function is called.
+// FirstEffort has the search for margins begin with so little effort by default, until the returned
+// function is called.
 func FirstEffort(effort float64) (restore func()) {
 	before := firstEffort
 	firstEffort = effort

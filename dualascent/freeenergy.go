@@ -16,11 +16,14 @@ import (
 //
 // It is the fixed point of sum-product messages along the arcs: each node sums over its own choices
 // of an in-arc and an out-arc. Where no arcs form a cycle that is exact. In one gap it is too high
-// by at most half of log 2 for each node [1, 2]; with triplets it may err either way, mostly by a few hundredths
-// of what the sum adds to the best assignment. Messages begin with what prices of inst say, nil for none: where ends are so dear that all is forced they would come no
-// farther in a pass than two choices are apart, and the sum would be off by the price of an end. It is +Inf where a node has no choice. Passes there and back end where one changes it by less
-// than 10⁻⁴ for each node. Time is that of some ten passes over the triplets, at most 24; memory as much again as the triplet costs take. Nodes of a frame are
-// shared among so many goroutines, 0: one for each processor, which do not change the result.
+// by at most half of log 2 for each node [1, 2]; with triplets it may err either way, mostly by a
+// few hundredths of what the sum adds to the best assignment. Messages begin with what prices of
+// inst say, nil for none: where ends are so dear that all is forced they would come no farther in a
+// pass than two choices are apart, and the sum would be off by the price of an end. It is +Inf
+// where a node has no choice. Passes there and back end where one changes it by less than 10⁻⁴ for
+// each node. Time is that of some ten passes over the triplets, at most 24; memory as much again as
+// the triplet costs take. Nodes of a frame are shared among so many goroutines, 0: one for each
+// processor, which do not change the result.
 //
 // [1] P. O. Vontobel. The Bethe permanent of a nonnegative matrix. IEEE Trans. Inf. Theory 59
 // (2013), 1866-1901.
@@ -56,7 +59,8 @@ func FreeEnergy(ctx context.Context, inst *Instance, prices []Prices, goroutines
 	return nats, nil
 }
 
-// arcs is the sum of log(1 + exp x) over the arcs, each being counted at both its ends, with log odds x in all: as the logs of products, of which few are taken.
+// arcs is the sum of log(1 + exp x) over the arcs, each being counted at both its ends, with log
+// odds x in all: as the logs of products, of which few are taken.
 func (m *messages) arcs() (nats float64) {
 	const sure, most = 40, 1e300 // exp(−40) is nothing beside 1
 	product := 1.0
@@ -121,8 +125,9 @@ func newMessages(inst *Instance, goroutines int) *messages {
 	return m
 }
 
-// start begins with what prices say, of an arc as the node at its head has it: what they move from the node at its tail, beside the death of that; in the first
-// gap, whose tails have no costs of their own, what they leave in the gap.
+// start begins with what prices say, of an arc as the node at its head has it: what they move from
+// the node at its tail, beside the death of that; in the first gap, whose tails have no costs of
+// their own, what they leave in the gap.
 func (m *messages) start(prices []Prices) {
 	for p := range prices {
 		g, of := &m.inst.Pairs[p], &prices[p]
@@ -141,7 +146,8 @@ func (m *messages) start(prices []Prices) {
 	}
 }
 
-// visit sends messages of the nodes of frame t, onward to the heads of their out-arcs or backward to the tails of their in-arcs, and returns the log of the product of their sums.
+// visit sends messages of the nodes of frame t, onward to the heads of their out-arcs or backward
+// to the tails of their in-arcs, and returns the log of the product of their sums.
 func (m *messages) visit(t int, on bool) (nats float64) {
 	const each = 256 // nodes at a time
 	nodes := 0
@@ -299,7 +305,8 @@ func (n *choices) sumLogs(d []float64) (most, total float64) {
 	return most, total
 }
 
-// surest are the greatest log odds: what an end costs that is as good as forbidden, and the least that numbers hold.
+// surest are the greatest log odds: what an end costs that is as good as forbidden, and the least
+// that numbers hold.
 const surest = 700
 
 // odds are the log odds of share k against the others; those that are surer than rounding are not told apart.

@@ -57,7 +57,8 @@ func TestFreeEnergy(t *testing.T) {
 	}
 }
 
-// TestFreeEnergyOfDearEnds: ends that nobody can pay force everything, and prices are where messages have to go. Without, the sums were up to 700 nat off.
+// TestFreeEnergyOfDearEnds: ends that nobody can pay force everything, and prices are where
+// messages have to go. Without, the sums were up to 700 nat off.
 func TestFreeEnergyOfDearEnds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 1))
 	for range 200 {
@@ -129,7 +130,8 @@ func TestFreeEnergyAtTheEdges(t *testing.T) {
 	}
 }
 
-// TestFreeEnergyOfManyNodes: however many goroutines share the nodes of a frame, the sum is the same to the bit.
+// TestFreeEnergyOfManyNodes: however many goroutines share the nodes of a frame, the sum is the
+// same to the bit.
 func TestFreeEnergyOfManyNodes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 1))
 	inst := &dualascent.Instance{}

@@ -20,9 +20,10 @@ import (
 // its ends, over all partners. These are min-marginals of the dual as it stands; an answer
 // without a may be dearer still.
 
-// Margins are proved by Prices alone, whatever the solver did. An element is how much more
-// than the answer every answer costs that does something else there: lower bounds, which
-// are negative, by at most the gap, where nothing proves that the best answer does as this one; +Inf where there is nothing else.
+// Margins are proved by Prices alone, whatever the solver did. An element is how much more than the
+// answer every answer costs that does something else there: lower bounds, which are negative, by at
+// most the gap, where nothing proves that the best answer does as this one; +Inf where there is
+// nothing else.
 type Margins struct {
 	Out [][]float64 // of each frame pair, row: of the arc or the death that the answer has there
 	In  [][]float64 // of each frame pair, column: of the arc or the birth; of an arc the same as in Out
@@ -51,7 +52,8 @@ func NewMargins(inst *Instance, prices []Prices, next [][]int32, upper float64) 
 	return m
 }
 
-// slackMargins are those of NewMargins, with the slacks that they are made of, and what the bound lacks of upper, 0 or less.
+// slackMargins are those of NewMargins, with the slacks that they are made of, and what the bound
+// lacks of upper, 0 or less.
 func slackMargins(inst *Instance, prices []Prices, next [][]int32, upper float64) (*slackTable, *Margins, float64) {
 	if len(prices) != len(inst.Pairs) || len(next) != len(inst.Pairs) {
 		panic(badShape)

@@ -78,7 +78,8 @@ func (d *dense) otherwise(own [][]int, counts func(to [][]int) bool) (out, in []
 	return out, in
 }
 
-// inOnePlace reports whether two answers differ in decisions that hang together: by an arc of either, or at a node both before and after it.
+// inOnePlace reports whether two answers differ in decisions that hang together: by an arc of
+// either, or at a node both before and after it.
 func inOnePlace(a, b [][]int) bool {
 	type port struct {
 		p, at int
@@ -225,8 +226,9 @@ func TestMarginsBruteForce(t *testing.T) {
 	})
 }
 
-// inParts has trials of each kind done, a part of at most four thousand of them at a time, each with random numbers of its own. All parts are done at once, as far as there
-// are processors. The collector looks seldom: there is much garbage and little else.
+// inParts has trials of each kind done, a part of at most four thousand of them at a time, each
+// with random numbers of its own. All parts are done at once, as far as there are processors. The
+// collector looks seldom: there is much garbage and little else.
 func inParts(t *testing.T, trials int, do func(t *testing.T, k kind, part uint64, trials int)) {
 	const most = 4000
 	percent := debug.SetGCPercent(1000)
@@ -250,8 +252,8 @@ func random3(rng *rand.Rand, k kind) *dense {
 	return random(rng, k, nodes...)
 }
 
-// Margins of an answer that is not the best one lead to the best one, and are those of answers that differ from it in one place; the
-// first answer here is a greedy one.
+// Margins of an answer that is not the best one lead to the best one, and are those of answers that
+// differ from it in one place; the first answer here is a greedy one.
 func TestSettledMargins(t *testing.T) {
 	inParts(t, nightly.Or(60, 6_000), func(t *testing.T, k kind, part uint64, trials int) {
 		rng := rand.New(rand.NewPCG(13, 1+part))

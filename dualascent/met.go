@@ -7,10 +7,12 @@ import (
 	"mtt/internal/slab"
 )
 
-// This file finds the parts of an instance whose bounds meet at the prices and the answer that are given, as those of nearly all
-// parts of a window of time do when it is settled: they need no copy of what is theirs.
+// This file finds the parts of an instance whose bounds meet at the prices and the answer that are
+// given, as those of nearly all parts of a window of time do when it is settled: they need no copy
+// of what is theirs.
 
-// A glance is the workspace of a look at a gap of a part: what is known of the nodes of its frames, by their numbers in the whole.
+// A glance is the workspace of a look at a gap of a part: what is known of the nodes of its frames,
+// by their numbers in the whole.
 type glance struct {
 	price []float64 // in the X-LAP on the left
 	taken []bool    // the answer has an arc into the node
@@ -25,16 +27,18 @@ type meeting struct {
 	settled      bool // they meet
 }
 
-// known says whether opts have prices, all finite, and an answer to begin with, of an instance whose costs of triplets are stored.
+// known says whether opts have prices, all finite, and an answer to begin with, of an instance
+// whose costs of triplets are stored.
 func (s *split) known(opts *Options) bool {
 	differences := func(b Block) bool { return b.Differences != nil }
 	odd := func(m Prices) bool { return !m.finite() }
 	return opts.Prices != nil && opts.Next != nil && !opts.NoAnswer && !slices.ContainsFunc(s.inst.Blocks, differences) && !slices.ContainsFunc(opts.Prices, odd)
 }
 
-// met says of parts what solveWhole comes to where their bounds meet at what is known, to the last bit: their prices and their answers are
-// those. The others stay open; of each whose answer is one at all it has the bounds of each component. Each cost is looked at once, of all
-// parts one gap after the other.
+// met says of parts what solveWhole comes to where their bounds meet at what is known, to the last
+// bit: their prices and their answers are those. The others stay open; of each whose answer is one
+// at all it has the bounds of each component. Each cost is looked at once, of all parts one gap
+// after the other.
 func (s *split) met(x *glance, pieces []piece, opts *Options) {
 	for n := range pieces {
 		c := &pieces[n]
@@ -68,9 +72,10 @@ func (s *split) met(x *glance, pieces []piece, opts *Options) {
 	}
 }
 
-// narrow leaves only those components in a part whose bounds do not meet at what is known, as met has them. What it
-// leaves out keeps its prices and its answer, and comes to what is returned. Their bounds meet to within rounding, all together too, which
-// leaves what counts as proof to the others.
+// narrow leaves only those components in a part whose bounds do not meet at what is known, as met
+// has them. What it leaves out keeps its prices and its answer, and comes to what is returned.
+// Their bounds meet to within rounding, all together too, which leaves what counts as proof to the
+// others.
 func (s *split) narrow(part *piece) (settled meeting) {
 	const rounding = optimalGap / 1000
 	k, each := part.k, part.each
@@ -95,8 +100,9 @@ func (s *split) narrow(part *piece) (settled meeting) {
 	return settled
 }
 
-// metGap is the share of gap p, and of the blocks on its left, in the bound and in the cost of part k, as proves and costAt have them; false where the answer is no
-// matching. It adds the bounds of each component.
+// metGap is the share of gap p, and of the blocks on its left, in the bound and in the cost of part
+// k, as proves and costAt have them; false where the answer is no matching. It adds the bounds of
+// each component.
 func (s *split) metGap(x *glance, each []meeting, p, k int, opts *Options) (lower, upper float64, ok bool) {
 	n := len(s.inst.Pairs)
 	g, m, next := &s.inst.Pairs[p], &opts.Prices[p], opts.Next[p]
@@ -171,7 +177,8 @@ func (s *split) metGap(x *glance, each []meeting, p, k int, opts *Options) (lowe
 	return lower, upper, true
 }
 
-// metBlocks finds, for the nodes of part k on the right of gap p, the least of their blocks and the row that the answer takes.
+// metBlocks finds, for the nodes of part k on the right of gap p, the least of their blocks and the
+// row that the answer takes.
 func (s *split) metBlocks(x *glance, p, k int, opts *Options) {
 	g, h, b := &s.inst.Pairs[p], &s.inst.Pairs[p+1], &s.inst.Blocks[p]
 	m, v, cols := &opts.Prices[p], &opts.Prices[p+1], s.of(p+1, k)
@@ -212,7 +219,8 @@ func (s *split) metBlocks(x *glance, p, k int, opts *Options) {
 	}
 }
 
-// keep puts what is known of all parts into the result of the whole, but for prices that nothing is shared by.
+// keep puts what is known of all parts into the result of the whole, but for prices that nothing is
+// shared by.
 func (s *split) keep(whole *Result, opts *Options) {
 	for p := range s.inst.Pairs {
 		whole.Prices[p].take(&opts.Prices[p], p, len(s.inst.Pairs))

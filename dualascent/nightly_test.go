@@ -104,8 +104,9 @@ func (d *dense) scale(unit float64) {
 	}
 }
 
-// shortest is the optimum as a shortest path: a step of it is one of all matchings of a gap, and two that
-// follow each other cost what their nodes do. It is optimum, which tries all chains of matchings, in less time.
+// shortest is the optimum as a shortest path: a step of it is one of all matchings of a gap, and
+// two that follow each other cost what their nodes do. It is optimum, which tries all chains of
+// matchings, in less time.
 func (d *dense) shortest() float64 {
 	best := []float64{0}   // of each matching of the gap before
 	before := [][]int{nil} // these: the node that each node of the frame comes from, -1 for none

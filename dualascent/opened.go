@@ -7,20 +7,25 @@ import (
 
 // This file goes on where bounds do not meet yet, and nowhere else.
 //
-// Problem. In a long scene arcs join nearly all tracks at some time or other, so that it does not fall apart (file apart.go). After the first round
-// the bounds meet nearly everywhere, and each round after it goes through all of memory for a few places.
+// Problem. In a long scene arcs join nearly all tracks at some time or other, so that it does not
+// fall apart (file apart.go). After the first round the bounds meet nearly everywhere, and each
+// round after it goes through all of memory for a few places.
 //
-// Idea. The slacks of the best answer (file slack.go) say where bounds differ. The nodes there, and those that a few arcs in a row lead to, make an
-// instance of their own. A node at its edge keeps what the answer does outside: that port has no arc, and the arc of the answer in place of birth
-// or death. Answers of it are answers of the whole with the rest as it is. Its ascent begins with the multipliers of the whole, and those that it
-// ends with are put back; the next round shows what they prove.
+// Idea. The slacks of the best answer (file slack.go) say where bounds differ. The nodes there, and
+// those that a few arcs in a row lead to, make an instance of their own. A node at its edge keeps
+// what the answer does outside: that port has no arc, and the arc of the answer in place of birth
+// or death. Answers of it are answers of the whole with the rest as it is. Its ascent begins with
+// the multipliers of the whole, and those that it ends with are put back; the next round shows what
+// they prove.
 //
 // Cost. One look at what the answer takes, then a copy of what is open.
 
-// openHops is how many arcs lead from where bounds differ to the edge: what a change of prices comes to falls with each. Tests take fewer.
+// openHops is how many arcs lead from where bounds differ to the edge: what a change of prices
+// comes to falls with each. Tests take fewer.
 var openHops = 6
 
-// An instance of openCosts costs or more is looked at for what is open, of which there may be the share openShare of the nodes. Tests look at all.
+// An instance of openCosts costs or more is looked at for what is open, of which there may be the
+// share openShare of the nodes. Tests look at all.
 var openCosts, openShare = 300_000, 1. / 8
 
 // An opening is the instance of what is open. Its nodes are some of the whole's, by frame.
@@ -34,7 +39,8 @@ type opening struct {
 	arcs    [][]int32 // of each gap of the part: numbers in the whole
 }
 
-// open goes on with what is open of the best answer after a round, and puts back what it finds. Where that is nothing, or too much, it leaves all as it is.
+// open goes on with what is open of the best answer after a round, and puts back what it finds.
+// Where that is nothing, or too much, it leaves all as it is.
 func (e *engine) open(ctx context.Context) error {
 	odd := func(g gap) bool { return g.rank != nil }
 	if e.few || e.closed || e.inst.size() < openCosts || slices.ContainsFunc(e.gaps, odd) {

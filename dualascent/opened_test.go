@@ -11,7 +11,8 @@ import (
 	"mtt/scenario"
 )
 
-// TestOpened goes on with what is open alone, up to edges that answers cross, and compares with everything: what is proved holds for the whole.
+// TestOpened goes on with what is open alone, up to edges that answers cross, and compares with
+// everything: what is proved holds for the whole.
 func TestOpened(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 1))
 	met, plain := 0, 0
@@ -39,7 +40,8 @@ func TestOpened(t *testing.T) {
 	}
 }
 
-// TestOpenedScene: a long scene whose bounds differ in few places after a round has no more than one round after it, and the same answer, whoever works on it.
+// TestOpenedScene: a long scene whose bounds differ in few places after a round has no more than
+// one round after it, and the same answer, whoever works on it.
 func TestOpenedScene(t *testing.T) {
 	inst := (&scene{kind: scenario.Arena, targets: 400, frames: 100, noise: .3, cost: "nll", seed: 3}).instance(t)
 	solve := func(workers int) *dualascent.Result {
@@ -77,7 +79,8 @@ func TestOpenedScene(t *testing.T) {
 	check(t, inst, dualascent.Sequential, res)
 }
 
-// TestOpenedStalls: where what is open has stalled and its gap is that of the whole, no round after that would gain anything, and none follows.
+// TestOpenedStalls: where what is open has stalled and its gap is that of the whole, no round after
+// that would gain anything, and none follows.
 func TestOpenedStalls(t *testing.T) {
 	defer dualascent.OpenAll(2)()
 	inst := (&scene{kind: scenario.Burst, targets: 100, frames: 60, noise: .3, cost: "nll", seed: 4}).instance(t)

@@ -55,8 +55,9 @@ func (inst *Instance) chunks() []int {
 // A goroutine of its own is worth it for nodes with nodeCosts costs. Tests make it less.
 var nodeCosts = 50_000
 
-// byNode calls do for the nodes of frame p, in ranges that goroutines share where its block is large: a chunk whose gaps
-// hold most of the costs would keep the others waiting. What do writes belongs to the nodes that it is called for.
+// byNode calls do for the nodes of frame p, in ranges that goroutines share where its block is
+// large: a chunk whose gaps hold most of the costs would keep the others waiting. What do writes
+// belongs to the nodes that it is called for.
 func (e *engine) byNode(p int, do func(e *engine, p, from, to int)) {
 	n := e.gaps[p].Rows
 	ranges := min(n, e.blockWork(p)/nodeCosts)
@@ -144,8 +145,9 @@ func forward(k int, first bool) bool { return (k%2 == 0) == first }
 // sweep is one pass over all gaps: the first or the second of a round.
 func (e *engine) sweep(ctx context.Context, first bool) error { return e.sweepBy(ctx, first, 1) }
 
-// level is a sweep that pushes half of the reduced costs on. After a round these lie at one end of where they matter; now each gap
-// has its share, which says of each option by itself what it costs. The bound does not fall.
+// level is a sweep that pushes half of the reduced costs on. After a round these lie at one end of
+// where they matter; now each gap has its share, which says of each option by itself what it costs.
+// The bound does not fall.
 func (e *engine) level(ctx context.Context) error { return e.sweepBy(ctx, true, 0.5) }
 
 // sweepBy is a pass that pushes a share of the reduced costs on.
@@ -399,8 +401,9 @@ const maxPrice = math.MaxFloat64
 // second choice of its row and the second choice of its column. The prices stay
 // feasible and optimal, and the pair stays tight.
 //
-// While the second choices are looked for the pair itself is out of reach, and what is least is taken without a branch: who guesses
-// which of a dozen costs is the least so far guesses wrong three times.
+// While the second choices are looked for the pair itself is out of reach, and what is least is
+// taken without a branch: who guesses which of a dozen costs is the least so far guesses wrong
+// three times.
 func (w *worker) balance(g *gap) {
 	cost, alpha, beta := w.lap.Cost, g.row, g.Prices.Col
 	col := g.FramePair.Col

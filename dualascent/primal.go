@@ -55,8 +55,8 @@ func (e *engine) blockCost(f, j int, a, b int32) float64 {
 	return e.inst.Blocks[f-1].cost(g.FramePair, e.gaps[f-1].in.pos, j, a, b)
 }
 
-// cost is that of in-arc in (-1: born) with out-arc out (-1: dies) at node j of a block with costs, on the left of gap g. pos is where each in-arc
-// stands among those of its node.
+// cost is that of in-arc in (-1: born) with out-arc out (-1: dies) at node j of a block with costs,
+// on the left of gap g. pos is where each in-arc stands among those of its node.
 func (b *Block) cost(g *FramePair, pos []int32, j int, in, out int32) float64 {
 	first, last := g.Ptr[j], g.Ptr[j+1] // arcs; where the last would be death is
 	at := b.Ptr[j+1] - 1 + first - last
@@ -106,7 +106,8 @@ func (g *gap) outOf(i int, b int32) int {
 	return int(b) - g.Ptr[i]
 }
 
-// cost is the objective of an answer: gap by gap, to keep rounding small, of which it looks at those that have changed.
+// cost is the objective of an answer: gap by gap, to keep rounding small, of which it looks at
+// those that have changed.
 func (e *engine) cost(a *answer) float64 {
 	e.each(func(p int) {
 		if a.changed[p] || p > 0 && a.changed[p-1] {
@@ -126,7 +127,8 @@ func (e *engine) costAt(a *answer, p int) float64 {
 	return e.gaps[p].costOf(a.next[p], a.prev[p], p > 0, func(i int, out int32) float64 { return e.blockCost(p, i, a.prev[p-1][i], out) })
 }
 
-// costOf is what the arcs of an answer out of rows and into columns of a gap cost, and, if there is a block on its left, what that says of each row and its arc.
+// costOf is what the arcs of an answer out of rows and into columns of a gap cost, and, if there is
+// a block on its left, what that says of each row and its arc.
 func (g *FramePair) costOf(next, prev []int32, left bool, block func(i int, out int32) float64) (part float64) {
 	for i, arc := range next {
 		if arc >= 0 {

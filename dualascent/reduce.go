@@ -241,9 +241,9 @@ func (r *reduction) only(q port) int32 {
 	return -1
 }
 
-// settle drops options until no more go, or more than the share enough of what was left before is left. The best answer is a, which uses options
-// that are left only; when it is nil, answers must cost at most limit more than
-// the bound of the last pass to be worth it. Slack below tiny is none.
+// settle drops options until no more go, or more than the share enough of what was left before is
+// left. The best answer is a, which uses options that are left only; when it is nil, answers must
+// cost at most limit more than the bound of the last pass to be worth it. Slack below tiny is none.
 //
 // The first look takes all for one part, which leaves little to split.
 func (r *reduction) settle(a *answer, limit, tiny, enough float64) {
@@ -276,7 +276,8 @@ func (r *reduction) settle(a *answer, limit, tiny, enough float64) {
 	}
 }
 
-// measure computes the margins of all options that are left: what the X-LAP says, and the blocks on both sides.
+// measure computes the margins of all options that are left: what the X-LAP says, and the blocks on
+// both sides.
 func (r *reduction) measure() {
 	e := r.e
 	r.each(func(p int) {
@@ -374,8 +375,8 @@ func (r *reduction) find(n int32) int32 {
 	return n
 }
 
-// split joins the ports that are not decided into parts, and lets root be that of each: first those of each gap by itself, then
-// those that a block joins.
+// split joins the ports that are not decided into parts, and lets root be that of each: first those
+// of each gap by itself, then those that a block joins.
 func (r *reduction) split() {
 	for n := range r.root {
 		r.root[n] = int32(n)
@@ -455,8 +456,8 @@ func (r *reduction) share(a *answer) {
 	}
 }
 
-// drop drops the options whose margin exceeds what is worth it, in the part of the port if parts are shared, and reports
-// whether there were any.
+// drop drops the options whose margin exceeds what is worth it, in the part of the port if parts
+// are shared, and reports whether there were any.
 func (r *reduction) drop(parts bool, limit, tiny float64) bool {
 	dropped := make([]bool, len(r.e.gaps))
 	r.each(func(p int) {

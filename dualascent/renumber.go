@@ -17,8 +17,9 @@ type Renumbering struct {
 	in, wasIn columns
 }
 
-// Renumber makes row i of g row rows[i], and column j column cols[j]; rows and cols are permutations.
-// Arcs stay in order of their columns. It takes time proportional to the arcs, and to the square of the arcs of a row.
+// Renumber makes row i of g row rows[i], and column j column cols[j]; rows and cols are
+// permutations. Arcs stay in order of their columns. It takes time proportional to the arcs, and to
+// the square of the arcs of a row.
 func (g *FramePair) Renumber(rows, cols []int32) *Renumbering {
 	if len(rows) != g.Rows || len(cols) != g.Cols {
 		panic(badShape)
@@ -102,7 +103,8 @@ func inverse(p []int32) []int32 {
 	return q
 }
 
-// pick lists the elements of s at the places given; nil when s is empty, as prices without a block are in a certificate.
+// pick lists the elements of s at the places given; nil when s is empty, as prices without a block
+// are in a certificate.
 func pick(s []float64, at []int32) []float64 {
 	if len(s) == 0 {
 		return nil

@@ -21,7 +21,8 @@ func (s *counted) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolv
 	return s.Solver.Solve(ctx, dst, p, warm)
 }
 
-// TestLookout: the local search looks once at what it finds nothing in, until the answer has changed next to it.
+// TestLookout: the local search looks once at what it finds nothing in, until the answer has
+// changed next to it.
 func TestLookout(t *testing.T) {
 	const gaps, at = 11, 3
 	inst := (&scene{kind: scenario.Burst, targets: 100, frames: gaps + 1, noise: .2, cost: "paper", seed: 3}).instance(t)

@@ -7,14 +7,16 @@ import (
 	"mtt/internal/workers"
 )
 
-// This file looks whether an ascent would end where it begins, without an engine: windows of time are solved three times, and what has a few
-// arcs in each of very many gaps is answered by the first. An engine would take a dozen lists for each gap to say so.
+// This file looks whether an ascent would end where it begins, without an engine: windows of time
+// are solved three times, and what has a few arcs in each of very many gaps is answered by the
+// first. An engine would take a dozen lists for each gap to say so.
 
-// fewArcs is the number of arcs of a gap, on average, up to which that is worth a look of its own at every cost. Tests change it.
+// fewArcs is the number of arcs of a gap, on average, up to which that is worth a look of its own
+// at every cost. Tests change it.
 var fewArcs = 8
 
-// settled is what [Solve] returns where the start proves that it is good enough, to the last bit; nil: it does not, or an engine is to say so, or
-// what is wrong with it.
+// settled is what [Solve] returns where the start proves that it is good enough, to the last bit;
+// nil: it does not, or an engine is to say so, or what is wrong with it.
 func (inst *Instance) settled(o *Options) *Result {
 	n := len(inst.Pairs)
 	if o.Prices == nil || o.Next == nil || o.NoAnswer || len(o.Prices) != n || len(o.Next) != n || inst.Arcs() > fewArcs*n {

@@ -47,7 +47,8 @@ func (e *engine) remeasure(s *slacks, a *answer, from, to int) {
 	}
 }
 
-// arcSlack is the slack of an arc of row i in the X-LAP, as deathSlack is that of no arc and birthSlack that of no arc to column j.
+// arcSlack is the slack of an arc of row i in the X-LAP, as deathSlack is that of no arc and
+// birthSlack that of no arc to column j.
 func (g *gap) arcSlack(i int, arc int32) float64 {
 	return max(0, g.FramePair.Cost[arc]+g.U[arc]+g.V[arc]-g.Prices.Col[g.FramePair.Col[arc]]-g.row[i])
 }

@@ -39,7 +39,8 @@ func (e *engine) start(prices []Prices, next [][]int32) error {
 	return nil
 }
 
-// take copies the prices of gap p of so many, but for multipliers that have no block: those before the first gap, and after the last.
+// take copies the prices of gap p of so many, but for multipliers that have no block: those before
+// the first gap, and after the last.
 func (m *Prices) take(from *Prices, p, gaps int) {
 	if p > 0 {
 		copy(m.V, from.V)

@@ -138,8 +138,8 @@ func TestStartRefused(t *testing.T) {
 	dualascent.Solve(t.Context(), inst, &dualascent.Options{Prices: first.Prices[1:]})
 }
 
-// TestSettled: what a start proves comes back the same to the last bit whether an engine says so or not, and a start that proves too little does
-// not come back at all.
+// TestSettled: what a start proves comes back the same to the last bit whether an engine says so or
+// not, and a start that proves too little does not come back at all.
 func TestSettled(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 1))
 	settled := 0

@@ -8,26 +8,30 @@ import (
 
 // This file ascends among few arcs, where there are many.
 //
-// With a wide gate most arcs are far from all good answers, and each pass looks at all of them. After two rounds the multipliers say of
-// each arc what an answer with it costs at least (its margin, see reduce.go). The ascent goes on among the cheapest of each port, with all
-// nodes, in an instance of its own, until it stalls. Its bound holds for these arcs only. So then a round with all arcs follows, from the
-// multipliers that were found: an arc that was left out has one multiplier from its block, and to the other is free to give all that its
-// X-LAP leaves it. Where the bound falls by that, rounds with all arcs go on.
+// With a wide gate most arcs are far from all good answers, and each pass looks at all of them.
+// After two rounds the multipliers say of each arc what an answer with it costs at least (its
+// margin, see reduce.go). The ascent goes on among the cheapest of each port, with all nodes, in an
+// instance of its own, until it stalls. Its bound holds for these arcs only. So then a round with
+// all arcs follows, from the multipliers that were found: an arc that was left out has one
+// multiplier from its block, and to the other is free to give all that its X-LAP leaves it. Where
+// the bound falls by that, rounds with all arcs go on.
 //
 // The bound of the result is that of a pass over all arcs, whatever the few were.
 
-// thinArcs is how many arcs each port keeps, but for those that only the port at the other end keeps. With the published cost, 300 targets,
-// 300 frames and disc:5, a round with all arcs after an ascent with 5, 8, 12 and 20 proves 3.5, .38, .016 and -.03 less than that did, of 29518, where
+// thinArcs is how many arcs each port keeps, but for those that only the port at the other end
+// keeps. With the published cost, 300 targets, 300 frames and disc:5, a round with all arcs after
+// an ascent with 5, 8, 12 and 20 proves 3.5, .38, .016 and -.03 less than that did, of 29518, where
 // the gap is 6. Tests keep fewer.
 var thinArcs = 12
 
-// It is done where a pass is the work of thinCosts costs at least, of which the share thinShare is saved, after thinAfter rounds. Tests do it with less.
+// It is done where a pass is the work of thinCosts costs at least, of which the share thinShare is
+// saved, after thinAfter rounds. Tests do it with less.
 var thinCosts, thinShare = 300_000, 1. / 3
 
 const thinAfter = 2
 
-// thins says whether a pass over few arcs is so much less work that it is worth its while to choose them, which takes as long as
-// some passes.
+// thins says whether a pass over few arcs is so much less work that it is worth its while to choose
+// them, which takes as long as some passes.
 func (e *engine) thins() bool {
 	if e.few || e.opts.MaxRounds <= 2*thinAfter {
 		return false
@@ -55,7 +59,8 @@ func (e *engine) thins() bool {
 	return all >= float64(thinCosts) && few <= (1-thinShare)*all
 }
 
-// thin ascends among few arcs, and goes on from there with all: it returns the bound for the few. The next round must repeat no step.
+// thin ascends among few arcs, and goes on from there with all: it returns the bound for the few.
+// The next round must repeat no step.
 func (e *engine) thin(ctx context.Context) (bound float64, err error) {
 	if err := e.lookNow(ctx); err != nil { // it reads the answer that will change
 		return 0, err
@@ -98,7 +103,8 @@ func (e *engine) thin(ctx context.Context) (bound float64, err error) {
 	return t.bound, nil
 }
 
-// cheapest makes the instance of the cheapest arcs of each port, and of those of the best answer and of the matchings of the last pass.
+// cheapest makes the instance of the cheapest arcs of each port, and of those of the best answer
+// and of the matchings of the last pass.
 func (e *engine) cheapest(ctx context.Context) *part {
 	r := newReduction(ctx, e)
 	r.measure()
@@ -161,7 +167,8 @@ func (e *engine) cheapest(ctx context.Context) *part {
 	return m
 }
 
-// lower copies multipliers, column prices and the matching of gap p to those of the part, which has all nodes.
+// lower copies multipliers, column prices and the matching of gap p to those of the part, which has
+// all nodes.
 func (m *part) lower(to, from *gap, p int) {
 	for s, a := range m.arc[p] {
 		to.U[s], to.V[s] = from.U[a], from.V[a]
@@ -177,8 +184,8 @@ func (m *part) lower(to, from *gap, p int) {
 	to.solved = true
 }
 
-// raise copies them back. Arcs that the part has not keep theirs, but for U or V, if it is free: then it is so large that the X-LAP of the
-// next pass does not use them.
+// raise copies them back. Arcs that the part has not keep theirs, but for U or V, if it is free:
+// then it is so large that the X-LAP of the next pass does not use them.
 func (m *part) raise(to, from *gap, p int, freeU, freeV bool, large float64) {
 	for a := range to.U {
 		if freeU {

@@ -11,7 +11,8 @@ import (
 	"mtt/scenario"
 )
 
-// small solves the trial-th small problem with what limit sets, checks what is proved against its optimum, and says whether bounds met; not ok: it has no answer.
+// small solves the trial-th small problem with what limit sets, checks what is proved against its
+// optimum, and says whether bounds met; not ok: it has no answer.
 func small(t *testing.T, rng *rand.Rand, trial int, limit func() (restore func())) (inst *dualascent.Instance, met, ok bool) {
 	k := kinds[trial%len(kinds)]
 	d := random(rng, k, 3, 3, 3, 3)
@@ -33,7 +34,8 @@ func small(t *testing.T, rng *rand.Rand, trial int, limit func() (restore func()
 	return inst, res.Status == dualascent.Optimal, true
 }
 
-// TestThin ascends among the cheapest arc or two of each port, and compares with everything: what is proved holds for all arcs.
+// TestThin ascends among the cheapest arc or two of each port, and compares with everything: what
+// is proved holds for all arcs.
 func TestThin(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 1))
 	met := 0
@@ -73,7 +75,8 @@ func TestThinScene(t *testing.T) {
 	}
 }
 
-// TestRest leaves what falls apart as it is where an ascent among few arcs has stalled on much of it: the bounds hold, and no part is looked at.
+// TestRest leaves what falls apart as it is where an ascent among few arcs has stalled on much of
+// it: the bounds hold, and no part is looked at.
 func TestRest(t *testing.T) {
 	defer dualascent.LeaveRest()()
 	defer dualascent.ThinTo(1)()

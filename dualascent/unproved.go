@@ -12,12 +12,12 @@ import (
 // Unproved says of each node of inst, frame by frame, whether the answer of res may not be the
 // best there; nil: it is proved everywhere.
 //
-// An answer that is no dearer uses no arc whose slack is more than the gap (see file
-// margins.go). The other arcs join nodes to components, and the gap is the sum of theirs. Nodes
-// are open where that of their component is more than rounding; with what any best answer does there in place of
-// the one at hand, and the rest as it is, that is as good. All nodes are open
-// where prices are not finite or triplet costs are differences. It panics when shapes differ, and takes a
-// few looks at every cost.
+// An answer that is no dearer uses no arc whose slack is more than the gap (see file margins.go).
+// The other arcs join nodes to components, and the gap is the sum of theirs. Nodes are open where
+// that of their component is more than rounding; with what any best answer does there in place of
+// the one at hand, and the rest as it is, that is as good. All nodes are open where prices are not
+// finite or triplet costs are differences. It panics when shapes differ, and takes a few looks at
+// every cost.
 func Unproved(inst *Instance, res *Result) [][]bool {
 	n := len(inst.Pairs)
 	if n == 0 {

@@ -11,8 +11,9 @@ import (
 	"mtt/dualascent"
 )
 
-// TestUnproved: an answer is as good as the best one once it does what that does where it is open, and nothing is open where it is proved. In
-// some instances only a part of the nodes is open, though arcs join them to others.
+// TestUnproved: an answer is as good as the best one once it does what that does where it is open,
+// and nothing is open where it is proved. In some instances only a part of the nodes is open,
+// though arcs join them to others.
 func TestUnproved(t *testing.T) {
 	partly, joined := 0, 0
 	for seed := range uint64(300) {

@@ -9,9 +9,10 @@ import (
 
 // This file caps crowded rows and columns at their K best pairs.
 
-// InSight and InCrowd are K and Few of finders that are to leave out nothing but in crowds: of hundreds of points in a ball, or balls
-// around a point, the nearest are listed, as thousands of detections at one place would be as many pairs as that squared.
-// Where there are more than a hundred for each detection of two scans, a dozen are.
+// InSight and InCrowd are K and Few of finders that are to leave out nothing but in crowds: of
+// hundreds of points in a ball, or balls around a point, the nearest are listed, as thousands of
+// detections at one place would be as many pairs as that squared. Where there are more than a
+// hundred for each detection of two scans, a dozen are.
 const InSight, InCrowd = 100, 12
 
 // A rank orders pairs of one row or one column: smaller statistic first, then
@@ -94,7 +95,8 @@ func equal(s *mtt.Scan, i, j int) bool {
 		(s.Conf == nil || s.Conf[i] == s.Conf[j]) && (s.Class == nil || s.Class[i] == s.Class[j]) && slices.Equal(s.FeatAt(i), s.FeatAt(j))
 }
 
-// twins are the statistics of one row, in order of columns: that of a detection that is the same as the one before is known.
+// twins are the statistics of one row, in order of columns: that of a detection that is the same as
+// the one before is known.
 type twins struct {
 	f     *Finder
 	after int32 // the column after the last one that was asked for
@@ -142,7 +144,8 @@ type share struct {
 // partRows is how many rows a goroutine looks at: a millisecond.
 const partRows = 2048
 
-// collectShared is collectCapped by many goroutines. It is false where there is one, or a row is longer than K.
+// collectShared is collectCapped by many goroutines. It is false where there is one, or a row is
+// longer than K.
 func (f *Finder) collectShared(length []int) (ok bool, err error) {
 	n := len(f.order) / partRows
 	if f.Workers < 2 || n < 2 {
@@ -179,9 +182,9 @@ func (f *Finder) collectShared(length []int) (ok bool, err error) {
 	return true, nil
 }
 
-// collectCrowded is collectCapped from the first row that is longer than K on, before which known rows
-// lie: a pass over all learns the K best of each column, a second one chooses. Where that comes to many pairs for each
-// detection, the best are found without looking at all.
+// collectCrowded is collectCapped from the first row that is longer than K on, before which known
+// rows lie: a pass over all learns the K best of each column, a second one chooses. Where that
+// comes to many pairs for each detection, the best are found without looking at all.
 func (f *Finder) collectCrowded(length []int, known int, work work) error {
 	if f.Few > 0 {
 		if many, err := f.many(&work); err != nil {

@@ -24,8 +24,8 @@ type Options struct {
 	// Budget bounds the size of the instance; the zero Budget has no bound.
 	Budget Budget
 
-	// NoFit leaves TooLargeError.Fits open, which takes longer to find than the gating itself where detections
-	// are many and K is not 0: for who does not ask for a smaller gate then.
+	// NoFit leaves TooLargeError.Fits open, which takes longer to find than the gating itself where
+	// detections are many and K is not 0: for who does not ask for a smaller gate then.
 	NoFit bool
 
 	// Triplets, when not 0, makes Chain give up with ErrCrowded as soon as there are
@@ -175,7 +175,8 @@ type stock struct {
 	words slab.Stock[int32]
 }
 
-// keep returns the pattern in memory of its own; that of made may be used again, unless it is large: then it is handed on.
+// keep returns the pattern in memory of its own; that of made may be used again, unless it is
+// large: then it is handed on.
 func (s *stock) keep(made *CSR) CSR {
 	const small = 100 // numbers that are rather copied
 	c := *made

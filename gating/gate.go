@@ -39,9 +39,9 @@ type Region interface {
 type Bounded interface {
 	Region
 
-	// Least is a lower bound of the statistics of all pairs whose squared distance, from the centre of Around to the
-	// position of the later detection, is at least d2, m². It is asked of scans without covariances, and Accepts then
-	// depends on positions and velocities only.
+	// Least is a lower bound of the statistics of all pairs whose squared distance, from the centre
+	// of Around to the position of the later detection, is at least d2, m². It is asked of scans
+	// without covariances, and Accepts then depends on positions and velocities only.
 	Least(d2 float64) float64
 }
 
@@ -185,7 +185,8 @@ func (r *rule) statistic(centre [3]float64, a, b *mtt.Scan, i, j int) float64 {
 	return r.upTo(math.Inf(1), centre, a, b, i, j)
 }
 
-// upTo is statistic, or, where that is above most, something that is, too: velocities are left unread where positions say so.
+// upTo is statistic, or, where that is above most, something that is, too: velocities are left
+// unread where positions say so.
 func (r *rule) upTo(most float64, centre [3]float64, a, b *mtt.Scan, i, j int) float64 {
 	if r.region != nil {
 		c, radius := r.region.Around(i)

@@ -7,13 +7,15 @@ import (
 	"slices"
 )
 
-// This file finds the K best pairs of each row and column where crowds are so dense that to look at all pairs takes too long.
+// This file finds the K best pairs of each row and column where crowds are so dense that to look at
+// all pairs takes too long.
 //
-// Detections are the points of a k-d tree (Bentley 1975, Friedman, Bentley and Finkel 1977), those that are equal in
-// position and velocity being one point of it. The plane that parts a subtree bounds the statistic of what lies
-// beyond it from below, and so do floating-point numbers: differences, squares, sums and products with weights
-// of at least 0 are rounded monotonically. A subtree is left out when its bound is beyond the gate or beyond
-// the worst of K pairs; equal statistics are looked at, as steps decide. So the pairs are those of collectCrowded.
+// Detections are the points of a k-d tree (Bentley 1975, Friedman, Bentley and Finkel 1977), those
+// that are equal in position and velocity being one point of it. The plane that parts a subtree
+// bounds the statistic of what lies beyond it from below, and so do floating-point numbers:
+// differences, squares, sums and products with weights of at least 0 are rounded monotonically. A
+// subtree is left out when its bound is beyond the gate or beyond the worst of K pairs; equal
+// statistics are looked at, as steps decide. So the pairs are those of collectCrowded.
 //
 // A query takes O(K + log n) where points are spread like anything but a lattice seen from afar, and building
 // O(n log n), however many detections lie at one place.
@@ -84,8 +86,9 @@ func part(s []site) {
 	}
 }
 
-// parted puts the site of rank k along an axis at s[k], none larger before it and none smaller after it, by
-// Hoare's method as Wirth has it. Where halving is slow, as it can be made by who knows the pivots, what is left is sorted: O(n log n).
+// parted puts the site of rank k along an axis at s[k], none larger before it and none smaller
+// after it, by Hoare's method as Wirth has it. Where halving is slow, as it can be made by who
+// knows the pivots, what is left is sorted: O(n log n).
 func parted(s []site, k, axis int) {
 	patience := 4 * bits.Len(uint(len(s))) // halvings in a random order take a third of that
 	for lo, hi := 0, len(s)-1; lo < hi; patience-- {

@@ -52,8 +52,8 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// TestNearestCrowds: thousands of detections at one place, and as many nearly there, a hundred thousand at night, take work in
-// proportion to their number; all pairs would be 10⁸, and 10¹⁰.
+// TestNearestCrowds: thousands of detections at one place, and as many nearly there, a hundred
+// thousand at night, take work in proportion to their number; all pairs would be 10⁸, and 10¹⁰.
 func TestNearestCrowds(t *testing.T) {
 	n := nightly.Or(10_000, 100_000)
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -78,7 +78,8 @@ func TestNearestCrowds(t *testing.T) {
 	}
 }
 
-// TestPartedCrafted: no order of sites makes it slow to part them. Every pivot of this one is the least of what is left.
+// TestPartedCrafted: no order of sites makes it slow to part them. Every pivot of this one is the
+// least of what is left.
 func TestPartedCrafted(t *testing.T) {
 	const n = 50_000
 	crafted, drawn := make([]site, n), make([]site, n)

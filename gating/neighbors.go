@@ -32,13 +32,14 @@ func Neighbors(dst *CSR, a, b *mtt.Scan, g Gate) (*CSR, error) {
 // calls only the result grows. The zero value is ready to use. A Finder is not
 // safe for concurrent use; make one for each goroutine.
 type Finder struct {
-	// K caps crowded rows: a pair stays when it is among the K best of its row
-	// or among the K best of its column, best meaning the smallest gate
-	// statistic (squared distance for Ball and Disc), then the index that comes first
-	// from that of the row or column on. 0 means no cap. With a cap, memory is O(K·(n+m)) however large the gate.
+	// K caps crowded rows: a pair stays when it is among the K best of its row or among the K best
+	// of its column, best meaning the smallest gate statistic (squared distance for Ball and Disc),
+	// then the index that comes first from that of the row or column on. 0 means no cap. With a
+	// cap, memory is O(K·(n+m)) however large the gate.
 	K int
 
-	// Few is K where there are more than K pairs for each detection, of which all are looked at otherwise; 0: K is.
+	// Few is K where there are more than K pairs for each detection, of which all are looked at
+	// otherwise; 0: K is.
 	Few int
 
 	Workers int // goroutines that look at the rows of large scans, when K is set; 0: one. It does not change the result, and f is to be called by one all the same

@@ -7,10 +7,11 @@ import (
 
 // This file puts detections near each other in space near each other in memory.
 
-// ByPlace is the order of the detections of a scan along a curve that fills space, Morton's: numbers whose digits are
-// those of the coordinates in turn. Detections near each other in space are near each other in it; sensors report in any
-// order, and in a large scan every look at a neighbour then is a miss of the processor's cache. It takes time
-// O(n), that of few detections O(n log n).
+// ByPlace is the order of the detections of a scan along a curve that fills space, Morton's:
+// numbers whose digits are those of the coordinates in turn. Detections near each other in space
+// are near each other in it; sensors report in any order, and in a large scan every look at a
+// neighbour then is a miss of the processor's cache. It takes time O(n), that of few detections O(n
+// log n).
 func ByPlace(s *mtt.Scan) []int32 {
 	n := s.Len()
 	if n <= 1 {

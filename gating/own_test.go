@@ -137,8 +137,8 @@ func (r *countingRegion) Accepts(i, j int) (float64, bool) {
 	return math.Abs(r.b.At(j)[0] - r.a.At(i)[0]), true
 }
 
-// TestTwins gates a thousand detections at each of two places: a gate is asked once for each row and place, not for
-// each of a million pairs, and every row keeps as many as it may.
+// TestTwins gates a thousand detections at each of two places: a gate is asked once for each row
+// and place, not for each of a million pairs, and every row keeps as many as it may.
 func TestTwins(t *testing.T) {
 	a := &mtt.Scan{Dim: 2}
 	for i := range 1000 {

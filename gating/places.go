@@ -13,8 +13,8 @@ type Places struct {
 	n    int
 }
 
-// Set makes p hold points, row-major ×dim, 2 or 3, for balls whose radii are mostly about the given one, m. It takes O(n) time and memory for n points,
-// which are copied.
+// Set makes p hold points, row-major ×dim, 2 or 3, for balls whose radii are mostly about the given
+// one, m. It takes O(n) time and memory for n points, which are copied.
 func (p *Places) Set(dim int, points []float64, radius float64) {
 	if dim != 2 && dim != 3 || len(points)%dim != 0 {
 		panic("gating: points do not fit their dimension")
@@ -24,8 +24,8 @@ func (p *Places) Set(dim int, points []float64, radius float64) {
 	}
 }
 
-// Near appends to dst the points less than radius away from centre, as [Finder.Within] without a cap would list them. Several
-// goroutines may look at once.
+// Near appends to dst the points less than radius away from centre, as [Finder.Within] without a
+// cap would list them. Several goroutines may look at once.
 func (p *Places) Near(dst []int32, centre *[3]float64, radius float64) []int32 {
 	if p.n == 0 || !(radius > 0) || math.IsInf(radius, 1) {
 		return dst

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestPlaces: points are found in balls as a Finder finds them, spread evenly, in clusters far apart, and at one place.
+// TestPlaces: points are found in balls as a Finder finds them, spread evenly, in clusters far
+// apart, and at one place.
 func TestPlaces(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for dim := 2; dim <= 3; dim++ {

@@ -179,7 +179,8 @@ func measure(ctx context.Context, scans []mtt.Scan, g Gate, opts *Options) (Size
 		}
 		return c.Size, nil
 	}
-	// Some pairs of scans at a time, side by side: how many arcs each detection has to the next scan, and to the one before.
+	// Some pairs of scans at a time, side by side: how many arcs each detection has to the next
+	// scan, and to the one before.
 	type degrees struct {
 		finder  Finder
 		out, in []int
@@ -213,8 +214,8 @@ func measure(ctx context.Context, scans []mtt.Scan, g Gate, opts *Options) (Size
 	return c.Size, nil
 }
 
-// count counts what Neighbors would find, and keeps none of it: in out for each detection of a, and, added up, in in for each of b. The number
-// is told to tick.
+// count counts what Neighbors would find, and keeps none of it: in out for each detection of a,
+// and, added up, in in for each of b. The number is told to tick.
 func (f *Finder) count(out, in []int, a, b *mtt.Scan, g Gate, tick func(entries int) error) error {
 	if err := f.prepare(a, b, g); err != nil {
 		return err

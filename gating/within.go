@@ -9,9 +9,9 @@ import (
 
 // This file lists points in balls.
 
-// Within lists, for each centre, the points less than its radius away, as the function
-// [Neighbors] lists those inside a gate; with K the best pairs of crowded ones. centres and points are row-major ×dim, 2 or
-// 3; radii has a length for each centre, m, of at least 0.
+// Within lists, for each centre, the points less than its radius away, as the function [Neighbors]
+// lists those inside a gate; with K the best pairs of crowded ones. centres and points are
+// row-major ×dim, 2 or 3; radii has a length for each centre, m, of at least 0.
 //
 // It panics when the slices' lengths do not fit together, and returns an error that
 // wraps ErrNotFinite when a number is not finite, or beyond 1e150.

@@ -83,7 +83,8 @@ func TestWithinCapped(t *testing.T) {
 	}
 }
 
-// TestWithinFew: where there are more pairs than K for each detection, all of them or of one side, Few takes its place, and only there.
+// TestWithinFew: where there are more pairs than K for each detection, all of them or of one side,
+// Few takes its place, and only there.
 func TestWithinFew(t *testing.T) {
 	for _, layout := range layouts {
 		for _, radius := range []float64{1, 3, 9, 1e10} {
@@ -106,7 +107,8 @@ func TestWithinFew(t *testing.T) {
 	}
 }
 
-// TestUntil: a finder of a crowd ends soon after its context, and looks often enough: before it has looked at many pairs.
+// TestUntil: a finder of a crowd ends soon after its context, and looks often enough: before it has
+// looked at many pairs.
 func TestUntil(t *testing.T) {
 	a := scanOf(2000, 2, 0, func(i, d int) float64 { return 5 }, nil)
 	b := scanOf(2000, 2, 1, func(i, d int) float64 { return 5 }, nil)

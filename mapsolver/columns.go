@@ -24,8 +24,8 @@ func ByColumn(dst *Columns, p *Problem) *Columns {
 	return dst
 }
 
-// ByColumnUntil is ByColumn for problems that take long: it asks ended every millisecond or so, and stops, with false, where that says so;
-// then dst is worth nothing.
+// ByColumnUntil is ByColumn for problems that take long: it asks ended every millisecond or so, and
+// stops, with false, where that says so; then dst is worth nothing.
 func ByColumnUntil(dst *Columns, p *Problem, ended func() bool) bool {
 	const rowsPerLook = 1 << 14
 	nnz := len(p.Col)

@@ -20,9 +20,10 @@
 // birth or a death is a miss cost, and a square assignment has no miss costs
 // at all. See [Problem] for what nil and infinite miss costs mean.
 //
-// Who comes from SciPy or lapjv: linear_sum_assignment(cost) is [Dense] and a [Solver], with +Inf for what is forbidden;
-// cost_limit=L of lap is RowMiss and ColMiss of L/2 each; min_weight_full_bipartite_matching is a Problem with both nil.
-// Rewards are costs with the other sign. Exactly k pairs of n are an example of mtt/mapsolver/auto.
+// Who comes from SciPy or lapjv: linear_sum_assignment(cost) is [Dense] and a [Solver], with +Inf
+// for what is forbidden; cost_limit=L of lap is RowMiss and ColMiss of L/2 each;
+// min_weight_full_bipartite_matching is a Problem with both nil. Rewards are costs with the other
+// sign. Exactly k pairs of n are an example of mtt/mapsolver/auto.
 //
 // # The dual and the certificate
 //

@@ -27,8 +27,8 @@ import (
 // uses, whatever else is in the problem. A distance is lowered only by more than 10^-12 of
 // that, divided among rows and columns; the gap it leaves is below Tolerance.
 //
-// Cost. Solvers note how large prices become, and nearly every answer is [Sound]; a proof takes O(nnz); a cycle up to O((Rows+Cols)·nnz), most of them a few sweeps over the
-// entries.
+// Cost. Solvers note how large prices become, and nearly every answer is [Sound]; a proof takes
+// O(nnz); a cycle up to O((Rows+Cols)·nnz), most of them a few sweeps over the entries.
 //
 // [1] R. K. Ahuja, T. L. Magnanti, J. B. Orlin. Network Flows. Prentice Hall 1993.
 

@@ -118,9 +118,10 @@ const solverSeparator = ", "
 // ErrInfeasible is what an [*InfeasibleError] wraps.
 var ErrInfeasible = errors.New("mapsolver: no assignment serves every row and column that must be served")
 
-// Check panics where slices of p, or warm prices for it, differ in length, where pointers do not ascend from 0, and where the first column of
-// a row or its last is out of range: solvers call it first. A nil warm is none. Numbers, and the columns in
-// between, are the business of [Problem.Validate]. It runs in O(Rows) time.
+// Check panics where slices of p, or warm prices for it, differ in length, where pointers do not
+// ascend from 0, and where the first column of a row or its last is out of range: solvers call it
+// first. A nil warm is none. Numbers, and the columns in between, are the business of
+// [Problem.Validate]. It runs in O(Rows) time.
 func (p *Problem) Check(warm *Duals) {
 	if len(p.Ptr) != p.Rows+1 || len(p.Col) != p.Ptr[p.Rows] || len(p.Cost) != len(p.Col) ||
 		p.RowMiss != nil && len(p.RowMiss) != p.Rows ||

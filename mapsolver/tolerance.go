@@ -30,8 +30,8 @@ func Tolerance(p *Problem, s *Solution) float64 {
 	})
 }
 
-// ToleranceOf is [Tolerance] of an answer whose cost adds up magnitudes of size in all. Where that is 0, smallest is asked
-// for the smallest magnitude of a cost that is not 0, +Inf where all are.
+// ToleranceOf is [Tolerance] of an answer whose cost adds up magnitudes of size in all. Where that
+// is 0, smallest is asked for the smallest magnitude of a cost that is not 0, +Inf where all are.
 func ToleranceOf(size float64, smallest func() float64) float64 {
 	if size > 0 {
 		return digits * size

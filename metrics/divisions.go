@@ -4,33 +4,35 @@ import "slices"
 
 // This file scores tracks that divide: division events, and what the Cell Tracking Challenge measures.
 
-// DivisionScores are the scores of tracks with parents; they are there where truth or tracks have any. As for links,
-// only detected hits count, where the truth says which are. All are percentages.
+// DivisionScores are the scores of tracks with parents; they are there where truth or tracks have
+// any. As for links, only detected hits count, where the truth says which are. All are percentages.
 //
-// A division is a track that is the parent of two or more. One of the tracks is right where it has as many daughters
-// as a true one, ends within so many frames of it, and
+// A division is a track that is the parent of two or more. One of the tracks is right where it has
+// as many daughters as a true one, ends within so many frames of it, and
 //
 //   - the hit with which the earlier of the two ends is one of the other as well, and
 //   - the first hit of each daughter after both have ended is one of a true daughter.
 //
-// That is what the reference implementation [1] matches. Precision and recall are shares of right divisions, BC(i),
-// branching correctness, is their harmonic mean with i frames [2]. [1] asks for a hit of each daughter in the very next
-// frame, which here may be missed.
+// That is what the reference implementation [1] matches. Precision and recall are shares of right
+// divisions, BC(i), branching correctness, is their harmonic mean with i frames [2]. [1] asks for a
+// hit of each daughter in the very next frame, which here may be missed.
 //
-// The other measures compare graphs whose vertices are hits and whose edges join consecutive hits of a track, and the last
-// hit of a parent with the first of each daughter. Weighed by what their correction takes [3]: a missing vertex
-// 10, a false one 1, a false edge between vertices that are right 1, a missing edge 1.5, an edge of the wrong kind, link or
-// parenthood, 1. Vertices that stand for several cells, at 5, do not occur in points. With AOGM the sum of all, and
-// of those of vertices (D) and of edges (A),
+// The other measures compare graphs whose vertices are hits and whose edges join consecutive hits
+// of a track, and the last hit of a parent with the first of each daughter. Weighed by what their
+// correction takes [3]: a missing vertex 10, a false one 1, a false edge between vertices that are
+// right 1, a missing edge 1.5, an edge of the wrong kind, link or parenthood, 1. Vertices that
+// stand for several cells, at 5, do not occur in points. With AOGM the sum of all, and of those of
+// vertices (D) and of edges (A),
 //
 //	DET = 1 − min(AOGM_D, 10·V)/10·V    LNK = 1 − min(AOGM_A, 1.5·E)/1.5·E    TRA = 1 − min(AOGM, m)/m,  m = 10·V + 1.5·E,
 //
 // V and E being those of the truth. Complete tracks are CT = 2·C/(targets + tracks), C targets having a track
 // with their hits and no other [2].
 //
-// [1] T. Kaiser et al. CHOTA: A higher order accuracy metric for cell tracking. ECCV Workshops 2024; py-ctcmetrics.
-// [2] V. Ulman et al. An objective comparison of cell-tracking algorithms. Nature Methods 14, 2017.
-// [3] P. Matula et al. Cell tracking accuracy measurement based on comparison of acyclic oriented graphs. PLoS ONE 10(12), 2015.
+// [1] T. Kaiser et al. CHOTA: A higher order accuracy metric for cell tracking. ECCV Workshops
+// 2024; py-ctcmetrics. [2] V. Ulman et al. An objective comparison of cell-tracking algorithms.
+// Nature Methods 14, 2017. [3] P. Matula et al. Cell tracking accuracy measurement based on
+// comparison of acyclic oriented graphs. PLoS ONE 10(12), 2015.
 type DivisionScores struct {
 	DivisionPrecision float64 `json:"division_precision"` // with Options.DivisionFrames
 	DivisionRecall    float64 `json:"division_recall"`

@@ -34,13 +34,16 @@ func TestDivisionsByHand(t *testing.T) {
 		want   DivisionScores
 	}{
 		{"right", oneCell(), DivisionScores{DivisionPrecision: 100, DivisionRecall: 100, BC0: 100, BC1: 100, BC2: 100, BC3: 100, CT: 100, DET: 100, LNK: 100, TRA: 100}},
-		// One daughter goes on with the mother's track: an edge of the wrong kind, and one missing. AOGM_A = 1 + 1.5 of 7.5;
-		// AOGM_0 = 60 + 7.5. One of three targets is complete, of three and two.
+		// One daughter goes on with the mother's track: an edge of the wrong kind, and one missing.
+		// AOGM_A = 1 + 1.5 of 7.5; AOGM_0 = 60 + 7.5. One of three targets is complete, of three
+		// and two.
 		{"overlooked", []mtt.Track{line(1, 0, 0, 0, 0, 0, 0), line(2, 0, 2, 1, 1)},
 			DivisionScores{CT: 100 * 2. / 5, DET: 100, LNK: 100 * (1 - 2.5/7.5), TRA: 100 * (1 - 2.5/67.5)}},
-		// Divided a frame late: detection 1 of frame 2 is in no track, and the other goes on with the mother. Vertices: one missing, 10;
-		// edges: missing are 1→1 of frames 1, 2 and of 2, 3; the link 0→0 of frames 1, 2 and 2, 3 are of the wrong kind; none is false
-		// but the parent's to detection 1 of frame 3. A daughter's first hit after both ended is that of frame 3.
+		// Divided a frame late: detection 1 of frame 2 is in no track, and the other goes on with
+		// the mother. Vertices: one missing, 10; edges: missing are 1→1 of frames 1, 2 and of 2, 3;
+		// the link 0→0 of frames 1, 2 and 2, 3 are of the wrong kind; none is false but the
+		// parent's to detection 1 of frame 3. A daughter's first hit after both ended is that of
+		// frame 3.
 		{"late", []mtt.Track{line(1, 0, 0, 0, 0, 0), line(2, 1, 3, 0), line(3, 1, 3, 1)},
 			DivisionScores{BC1: 100, BC2: 100, BC3: 100, DET: 100 * (1 - 10./60), LNK: 100 * (1 - (1+2*1.5+2)/7.5), TRA: 100 * (1 - 16./67.5)}},
 		// Three daughters, of which one is false.
@@ -67,7 +70,8 @@ func TestDivisionsByHand(t *testing.T) {
 	}
 }
 
-// A tolerance makes divisions right that are off; scenes add up by counts; without parents there are no such scores.
+// A tolerance makes divisions right that are off; scenes add up by counts; without parents there
+// are no such scores.
 func TestDivisionFrames(t *testing.T) {
 	late := []mtt.Track{line(1, 0, 0, 0, 0, 0), line(2, 1, 3, 0), line(3, 1, 3, 1)}
 	r, err := Score(oneCell(), late, &Options{DivisionFrames: 1})

@@ -1,10 +1,10 @@
 // Package metrics compares tracks with the truth.
 //
-// [Score] takes the true trajectories and the tracks, nothing else, and returns
-// one [Report]: wrong links (ITCP, MMEP), CLEAR MOT (MOTA, MOTP), identity
-// scores (IDF1), HOTA, OSPA and GOSPA. Reports of several runs add up:
-// [Merge] pools their counts. A [Stream] takes what is larger than memory frame by frame. [Report.Rows] lists the values in a fixed order
-// with unit and meaning, for tables and files.
+// [Score] takes the true trajectories and the tracks, nothing else, and returns one [Report]: wrong
+// links (ITCP, MMEP), CLEAR MOT (MOTA, MOTP), identity scores (IDF1), HOTA, OSPA and GOSPA. Reports
+// of several runs add up: [Merge] pools their counts. A [Stream] takes what is larger than memory
+// frame by frame. [Report.Rows] lists the values in a fixed order with unit and meaning, for tables
+// and files.
 //
 // # One distance
 //

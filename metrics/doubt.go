@@ -6,9 +6,11 @@ import (
 	"slices"
 )
 
-// This file notices frames that are numbered otherwise, and distances that tell no targets apart, in a sample of the hits.
+// This file notices frames that are numbered otherwise, and distances that tell no targets apart,
+// in a sample of the hits.
 
-// A sample has so many frames, evenly spread, and hits of each that are compared with so many of the other side in all.
+// A sample has so many frames, evenly spread, and hits of each that are compared with so many of
+// the other side in all.
 const sampleFrames, samplePairs = 100, 200_000
 
 // sample calls visit with hits of truth, and with the number of their frame.
@@ -23,7 +25,8 @@ func (s *scene) sample(visit func(t int, hit int32)) {
 	}
 }
 
-// nearest is how far the nearest of other hits is from a hit of truth, but for the hit itself; +Inf: there is none.
+// nearest is how far the nearest of other hits is from a hit of truth, but for the hit itself;
+// +Inf: there is none.
 func (s *scene) nearest(hit int32, other *side, hits []int32) float64 {
 	near := math.Inf(1)
 	a := s.truth.place(hit, 0, s.boxes)
@@ -46,8 +49,8 @@ func median(list []float64) float64 {
 // fewSampled are hits that tell nothing.
 const fewSampled = 20
 
-// warnShift notices tracks that lie half as far from the truth of the frame before or after as from that of their own: then
-// one of the two counts frames from another number.
+// warnShift notices tracks that lie half as far from the truth of the frame before or after as from
+// that of their own: then one of the two counts frames from another number.
 func warnShift(warnings []string, s *scene) []string {
 	if len(warnings) > 0 {
 		return warnings
@@ -74,8 +77,9 @@ func warnShift(warnings []string, s *scene) []string {
 	return warnings
 }
 
-// warnWide notices a match distance that is twice that from a target to its nearest neighbour, or more: then a disc of that radius
-// has three targets by chance, and whatever is said to be somewhere among them matches one.
+// warnWide notices a match distance that is twice that from a target to its nearest neighbour, or
+// more: then a disc of that radius has three targets by chance, and whatever is said to be
+// somewhere among them matches one.
 func warnWide(warnings []string, s *scene, o *Options) []string {
 	if s.boxes {
 		return warnings

@@ -60,8 +60,9 @@ type Options struct {
 	// DivisionFrames is by how many frames, 0 to 3, a division may be off the true one to be right.
 	DivisionFrames int `json:"division_frames,omitempty"`
 
-	// Only chooses groups of scores. 0 means all that the scene allows: distances of trajectories are left out, with a
-	// warning, where there are too many neighbours for them, which is an error where the group is asked for.
+	// Only chooses groups of scores. 0 means all that the scene allows: distances of trajectories
+	// are left out, with a warning, where there are too many neighbours for them, which is an error
+	// where the group is asked for.
 	Only Group `json:"-"`
 
 	// Series keeps OSPA and GOSPA of every frame in the report, for plots.
@@ -251,7 +252,8 @@ func (o *Options) complete(boxes bool) error {
 	return nil
 }
 
-// ErrPower marks distances of which a power is too large or too small to be summed: OSPA and GOSPA are sums of powers.
+// ErrPower marks distances of which a power is too large or too small to be summed: OSPA and GOSPA
+// are sums of powers.
 var ErrPower = errors.New("too large or too small to be summed")
 
 func setDefault(v *float64, d float64) {

@@ -46,7 +46,8 @@ type pairPart struct {
 // A spot is where an option's weight is.
 type spot struct{ frame, at int32 }
 
-// An excess is by how much less than an answer costs the relaxed form is, at least and at most, and the exact form may be.
+// An excess is by how much less than an answer costs the relaxed form is, at least and at most, and
+// the exact form may be.
 type excess struct{ more, most, exact float64 }
 
 // solve solves all parts, side by side, the largest first. Their answers become chosen and switches.
@@ -196,7 +197,8 @@ func (q *pairPart) choose(res *dualascent.Result, chosen []bool) {
 	}
 }
 
-// open is how much less than the answer both forms may be, where prices prove a bound. ok says that the relaxed form is found.
+// open is how much less than the answer both forms may be, where prices prove a bound. ok says that
+// the relaxed form is found.
 func (q *pairPart) open(res *dualascent.Result, bound float64) (x excess, ok bool) {
 	if q.p.proved(res.UpperBound, bound) {
 		return excess{}, true

@@ -24,12 +24,14 @@ import (
 // does not, since the relaxed form is less or the ascent has ended early, and only a few more chains cost
 // no more than what lies between, these come in and are searched: no better answer has others.
 //
-// What stays open then is of two kinds: prices short of the best, and a relaxed form that is less than the answer. File pairrelax.go closes the first, file pairwhole.go the second.
+// What stays open then is of two kinds: prices short of the best, and a relaxed form that is less
+// than the answer. File pairrelax.go closes the first, file pairwhole.go the second.
 //
 // A look at all chains takes a few operations for each option. An instance of all of them would have
 // a cost for each two options of one target, or track, in frames that follow each other.
 
-// How the ascent goes on: over how many sweeps prices are balanced, in crowds, and of what was open, what may be left for it to begin again.
+// How the ascent goes on: over how many sweeps prices are balanced, in crowds, and of what was
+// open, what may be left for it to begin again.
 const (
 	balance  = 50
 	inCrowds = 3
@@ -37,8 +39,9 @@ const (
 )
 
 // manyOptions is the size of a part from which on chains are let in one by one, and nearestFew how
-// many of the nearest partners are at first, of each target and track in each frame. The
-// frames of 1,000 targets that start near one point take 2 rounds with 3, more with fewer. Tests make both less.
+// many of the nearest partners are at first, of each target and track in each frame. The frames of
+// 1,000 targets that start near one point take 2 rounds with 3, more with fewer. Tests make both
+// less.
 var manyOptions, nearestFew = 10_000, 3
 
 // A pricing is a part and the chains of it that are let in. Options go by their place in the part.
@@ -56,11 +59,13 @@ type pricing struct {
 
 // solvePriced is solvePart, for many options.
 //
-// An ascent from nothing rests where neighbouring frames are at peace with each other. In a crowd prices
-// pass from target to target over tens of pairs, and two sweeps of balancing do not carry them that
-// far: with 50, and begun again where it came to rest, it leaves open a quarter as much of 1,000 targets
-// that start near one point, in twice the time. Where too many are in for a search, prices are hardly balanced and the ascent is one round: file pairrelax.go
-// goes on from wherever that ends, in as many steps as from where the ascent would rest, and prices the chains that are not in itself.
+// An ascent from nothing rests where neighbouring frames are at peace with each other. In a crowd
+// prices pass from target to target over tens of pairs, and two sweeps of balancing do not carry
+// them that far: with 50, and begun again where it came to rest, it leaves open a quarter as much
+// of 1,000 targets that start near one point, in twice the time. Where too many are in for a
+// search, prices are hardly balanced and the ascent is one round: file pairrelax.go goes on from
+// wherever that ends, in as many steps as from where the ascent would rest, and prices the chains
+// that are not in itself.
 func (p *pairing) solvePriced(ctx context.Context, options []int32, chosen []bool) (excess, error) {
 	const soon = 100_000 // options that are searched in a few seconds
 	c := p.newPricing(options)
@@ -264,11 +269,12 @@ func (c *pricing) chain(first int32) float64 {
 //
 // In the assignment problem of a frame a node is worth what it costs more where it stays free: the
 // price of that less its own. A block of the engine can tell a node that stays free in both frames
-// from one that does not, the weights of pairs cannot. So what is charged to node j for
-// being taken in the frame before is charged by x less than there, and by x more in the frame behind,
-// where the multipliers of arcs U[a] − x and V[b] + x of both frames, against 0 for none, must not exceed what the
-// end or the begin of a pair costs, and those of none must not be below 0. As no entry of a block is
-// below 0, there is such an x, and what is proved does not become less. It is the middle of all.
+// from one that does not, the weights of pairs cannot. So what is charged to node j for being taken
+// in the frame before is charged by x less than there, and by x more in the frame behind, where the
+// multipliers of arcs U[a] − x and V[b] + x of both frames, against 0 for none, must not exceed
+// what the end or the begin of a pair costs, and those of none must not be below 0. As no entry of
+// a block is below 0, there is such an x, and what is proved does not become less. It is the middle
+// of all.
 func (c *pricing) look(q *pairPart, inst *dualascent.Instance, prices []dualascent.Prices) {
 	for k := range c.price {
 		clear(c.price[k])

@@ -18,36 +18,45 @@ import (
 //
 //	Σ over options cost·w + h · Σ over options that follow each other in a chain |w[k+1] − w[k]|
 //
-// where the weights of a target, or of a track, in a frame, a slot, add up to 1 at most. It is a saddle point in which nothing but bounds is left:
+// where the weights of a target, or of a track, in a frame, a slot, add up to 1 at most. It is a
+// saddle point in which nothing but bounds is left:
 //
 //	min over 0 ≤ w ≤ 1, max over p ≥ 0 and |y| ≤ h of Σ (cost + p + p)·w + Σ y[k]·(w[k] − w[k+1]) − Σ p
 //
 // # The method
 //
-// The ascent rests at prices that no price by itself, nor those of a thousand options together, make better, though all but tens
-// of 200,000 chains agree with the answer: what is wrong is spread thinly over much. A step of the primal-dual hybrid gradient method
-// moves all weights and prices at once, the prices against the weights that come next, twice extrapolated. Its steps are reflected and drawn back to
-// where they began, by 1/(k+2) in step k (Halpern), and begin anew where they have come as far as promised, or after an eighth of all steps so far, without which prices near the best
-// stand still for thousands of steps; how long steps of weights and of prices are
-// against each other follows how far both have gone. From a vertex that is close this goes to the optimum at a linear rate.
+// The ascent rests at prices that no price by itself, nor those of a thousand options together,
+// make better, though all but tens of 200,000 chains agree with the answer: what is wrong is spread
+// thinly over much. A step of the primal-dual hybrid gradient method moves all weights and prices
+// at once, the prices against the weights that come next, twice extrapolated. Its steps are
+// reflected and drawn back to where they began, by 1/(k+2) in step k (Halpern), and begin anew
+// where they have come as far as promised, or after an eighth of all steps so far, without which
+// prices near the best stand still for thousands of steps; how long steps of weights and of prices
+// are against each other follows how far both have gone. From a vertex that is close this goes to
+// the optimum at a linear rate.
 //
 // # What it works on
 //
-// Options in doubt are those of which the prices say that the other weight costs little more, or less, than the answer's; the others keep the
-// answer's. Where neither chains nor slots join them they fall into clusters, each with steps, lengths and an end of its own: of 1,500 in a crowd of
-// 1,000 targets all but one meet within a few hundred steps. Now and then all
-// chains are priced (but for those of file pairwatch.go), which gives the bound, as in file pairprices.go, and tells which options have come into doubt; and those that are no
-// longer, with fewer and fewer looks in between at first, leave it: prices of the ascent have ties all over, those of this method hardly any.
-// A cluster that changes goes on from where its options were and had begun.
+// Options in doubt are those of which the prices say that the other weight costs little more, or
+// less, than the answer's; the others keep the answer's. Where neither chains nor slots join them
+// they fall into clusters, each with steps, lengths and an end of its own: of 1,500 in a crowd of
+// 1,000 targets all but one meet within a few hundred steps. Now and then all chains are priced
+// (but for those of file pairwatch.go), which gives the bound, as in file pairprices.go, and tells
+// which options have come into doubt; and those that are no longer, with fewer and fewer looks in
+// between at first, leave it: prices of the ascent have ties all over, those of this method hardly
+// any. A cluster that changes goes on from where its options were and had begun.
 //
-// The value is that of weights which fit: each slot's are brought to what it may have, targets and tracks by turns, and then
-// down to that. So both are right whatever the steps have come to, and the form is found where they meet.
+// The value is that of weights which fit: each slot's are brought to what it may have, targets and
+// tracks by turns, and then down to that. So both are right whatever the steps have come to, and
+// the form is found where they meet.
 //
-// References: A. Chambolle, T. Pock. A first-order primal-dual algorithm for convex problems with applications to imaging. Journal of Mathematical
-// Imaging and Vision 40, 2011; D. Applegate et al. Practical large-scale linear programming using primal-dual hybrid gradient. NeurIPS 2021; H. Lu, J. Yang.
-// Restarted Halpern PDHG for linear programming. 2024, arXiv:2407.16144.
+// References: A. Chambolle, T. Pock. A first-order primal-dual algorithm for convex problems with
+// applications to imaging. Journal of Mathematical Imaging and Vision 40, 2011; D. Applegate et al.
+// Practical large-scale linear programming using primal-dual hybrid gradient. NeurIPS 2021; H. Lu,
+// J. Yang. Restarted Halpern PDHG for linear programming. 2024, arXiv:2407.16144.
 
-// A relaxation is the relaxed form of a part. Its options go chain by chain, in order of frames; slots of tracks come after those of targets.
+// A relaxation is the relaxed form of a part. Its options go chain by chain, in order of frames;
+// slots of tracks come after those of targets.
 type relaxation struct {
 	h      float64
 	option []int32    // of each: its number in the pairing
@@ -71,7 +80,8 @@ type relaxation struct {
 	doubts
 }
 
-// doubts are the options in doubt and their slots, cluster by cluster. A state is a triple of weights, ties and prices.
+// doubts are the options in doubt and their slots, cluster by cluster. A state is a triple of
+// weights, ties and prices.
 type doubts struct {
 	clusters      []cluster
 	at, slots     []int32    // options, slots
@@ -99,8 +109,9 @@ type doubts struct {
 	past          state // where a step began that is measured
 }
 
-// A state is weights, ties and prices, and where there are rows by how much their ties differ, the prices of its being no less than the rise and the fall of
-// weights, whose difference stands for the tie, and the prices of rows.
+// A state is weights, ties and prices, and where there are rows by how much their ties differ, the
+// prices of its being no less than the rise and the fall of weights, whose difference stands for
+// the tie, and the prices of rows.
 type state struct{ weight, tie, price, jump, rise, fall, due []float64 }
 
 // A cluster is a range of options in doubt and one of slots.
@@ -116,7 +127,8 @@ type cluster struct {
 	met              bool
 }
 
-// relax looks for how much less than an answer of that cost both forms may be, and for a better answer. No answer costs less than least.
+// relax looks for how much less than an answer of that cost both forms may be, and for a better
+// answer. No answer costs less than least.
 func (c *pricing) relax(ctx context.Context, chosen []bool, upper, least float64) (excess, error) {
 	r := c.relaxation(chosen)
 	rounding := c.p.rounding(upper) / 4
@@ -142,11 +154,13 @@ func (c *pricing) relax(ctx context.Context, chosen []bool, upper, least float64
 	return x, nil
 }
 
-// relaxLooks is after how many looks at options in doubt the relaxed form is left open: three seconds of a core. Where less is open than a pair's coming
-// and going costs the steps are near the end, as a rule, and may take longer times as many. Tests make it less.
+// relaxLooks is after how many looks at options in doubt the relaxed form is left open: three
+// seconds of a core. Where less is open than a pair's coming and going costs the steps are near the
+// end, as a rule, and may take longer times as many. Tests make it less.
 var relaxLooks = 250e6
 
-// solve finds the relaxed form, to rounding: what weights show that it gains beyond the answer of that cost, and the most that it may gain.
+// solve finds the relaxed form, to rounding: what weights show that it gains beyond the answer of
+// that cost, and the most that it may gain.
 func (r *relaxation) solve(ctx context.Context, upper, rounding float64) (more, most float64, err error) {
 	const (
 		often   = 400  // steps between two looks at all chains, twice as many where the last has changed nothing
@@ -304,8 +318,8 @@ func (r *relaxation) look(c int32, less []float64) []float64 {
 	return less
 }
 
-// enter takes up the options whose other weight costs less than near above the answer's, and drops those whose costs more than far while they have
-// the answer's. It reports whether there are any.
+// enter takes up the options whose other weight costs less than near above the answer's, and drops
+// those whose costs more than far while they have the answer's. It reports whether there are any.
 func (r *relaxation) enter(near, far float64) bool {
 	const same = 1e-9
 	var some atomic.Bool
@@ -334,7 +348,8 @@ type doubter struct {
 	tied        bool
 }
 
-// list makes the lists of those in doubt. Those that were go on from where they were and had begun, new ones from the answer.
+// list makes the lists of those in doubt. Those that were go on from where they were and had begun,
+// new ones from the answer.
 func (r *relaxation) list() {
 	was := r.doubts
 	taken := make([]bool, len(r.price)) // by options that are not in doubt
@@ -462,7 +477,8 @@ func (r *relaxation) joined(all []doubter) [][]int32 {
 	return lists
 }
 
-// add lists a cluster. It has the length of steps, and all the rest if nobody came or went, of the largest that its options were in.
+// add lists a cluster. It has the length of steps, and all the rest if nobody came or went, of the
+// largest that its options were in.
 func (r *relaxation) add(was *doubts, all []doubter, members []int32, taken []bool) {
 	const first = 5 // in h: after some thousand steps it is between 2 and 8 in crowds
 	c := cluster{ratio: first * r.h}
@@ -534,7 +550,8 @@ func (r *relaxation) add(was *doubts, all []doubter, members []int32, taken []bo
 	r.clusters = append(r.clusters, c)
 }
 
-// addRows lists what rings say of those in doubt, whose places so far were old. Rings that are new begin at price 0, and their clusters anew.
+// addRows lists what rings say of those in doubt, whose places so far were old. Rings that are new
+// begin at price 0, and their clusters anew.
 func (r *relaxation) addRows(was *doubts, old []int32) {
 	r.jump = slices.Repeat([]int32{none}, len(r.at))
 	r.row = slices.Repeat([]int32{none}, len(r.rings))
@@ -739,7 +756,8 @@ func (r *relaxation) fitting(c *cluster) float64 {
 	return cost
 }
 
-// moves does so many steps of each cluster that has not met, and reports whether there is any. Each may keep its part of what is to stay open.
+// moves does so many steps of each cluster that has not met, and reports whether there is any. Each
+// may keep its part of what is to stay open.
 func (r *relaxation) moves(steps int, open float64) (some bool) {
 	for i := range r.clusters {
 		c := &r.clusters[i]

@@ -15,37 +15,48 @@ import (
 //
 // # The inequality
 //
-// Take a ring of options in which each excludes the next, of the same target or track in the same frame, or is tied to it, of the same pair in the
-// next frame. Whole weights that go round change at an exclusion, unless both are 0, and stay at a tie, unless the pair begins or ends there. Where
-// the ring has an odd number of exclusions they cannot come back to what they were: once at least it is otherwise,
+// Take a ring of options in which each excludes the next, of the same target or track in the same
+// frame, or is tied to it, of the same pair in the next frame. Whole weights that go round change
+// at an exclusion, unless both are 0, and stay at a tie, unless the pair begins or ends there.
+// Where the ring has an odd number of exclusions they cannot come back to what they were: once at
+// least it is otherwise,
 //
 //	Σ over exclusions (1 − w − w') + Σ over ties |w' − w| ≥ 1
 //
-// Weights of 1/2 have 0 there. Nearly all that lies between the relaxed and the exact form of a crowd are such rings: the linear programme puts its weights
-// at thirteenths where rings meet. They are the odd cycles of the cut polytope, and there are far too many; those that weights break are found as they are needed.
+// Weights of 1/2 have 0 there. Nearly all that lies between the relaxed and the exact form of a
+// crowd are such rings: the linear programme puts its weights at thirteenths where rings meet. They
+// are the odd cycles of the cut polytope, and there are far too many; those that weights break are
+// found as they are needed.
 //
-// An option that is not in the ring, but whose target and whose track both have an exclusion there, is one that both may have instead: its weight counts in both, too,
+// An option that is not in the ring, but whose target and whose track both have an exclusion there,
+// is one that both may have instead: its weight counts in both, too,
 //
 //	Σ over exclusions (1 − w − w' − Σ over such options w") + Σ over ties |w' − w| ≥ 1
 //
-// Where no term is above 0 each exclusion has one weight of 1, and those are an even number, as those of the ring are in two each and the others as well. So this
-// proves more: what rings leave open of 1,000 targets that start near one point becomes a fifth less, and the nodes less than half as many.
+// Where no term is above 0 each exclusion has one weight of 1, and those are an even number, as
+// those of the ring are in two each and the others as well. So this proves more: what rings leave
+// open of 1,000 targets that start near one point becomes a fifth less, and the nodes less than
+// half as many.
 //
 // # What they cost
 //
-// With a price z ≥ 0 a ring is a part of the relaxation in file pairrelax.go like targets and tracks: each of its exclusions makes both options dearer by z, each of its
-// ties is cheaper by z, and the bound less by z for each exclusion but one. A tie whose rings ask more than it costs gives the rest.
+// With a price z ≥ 0 a ring is a part of the relaxation in file pairrelax.go like targets and
+// tracks: each of its exclusions makes both options dearer by z, each of its ties is cheaper by z,
+// and the bound less by z for each exclusion but one. A tie whose rings ask more than it costs
+// gives the rest.
 //
 // # How they are found
 //
-// With each option twice, once for each of both values, an exclusion leads from one value to the other and costs 1 − w − w', a tie leads to the same value and costs |w' − w|:
-// a way from an option to its twin is a ring, and a shortest one that is shorter than 1 is broken most (Barahona and Mahjoub). Options whose weights are
-// 0 or 1 are left out.
+// With each option twice, once for each of both values, an exclusion leads from one value to the
+// other and costs 1 − w − w', a tie leads to the same value and costs |w' − w|: a way from an
+// option to its twin is a ring, and a shortest one that is shorter than 1 is broken most (Barahona
+// and Mahjoub). Options whose weights are 0 or 1 are left out.
 //
-// References: F. Barahona, A. R. Mahjoub. On the cut polytope. Mathematical Programming 36, 1986; D. Sontag, T. Jaakkola. New outer bounds on the marginal
-// polytope. NIPS 2007.
+// References: F. Barahona, A. R. Mahjoub. On the cut polytope. Mathematical Programming 36, 1986;
+// D. Sontag, T. Jaakkola. New outer bounds on the marginal polytope. NIPS 2007.
 
-// A ring is an inequality: factors times weights are above what the ties differ by in all by no more than most. Ties go by their first options.
+// A ring is an inequality: factors times weights are above what the ties differ by in all by no
+// more than most. Ties go by their first options.
 type ring struct {
 	of   []factor
 	ties []int32
@@ -231,8 +242,9 @@ func (r *relaxation) broken() (rings []ring) {
 	return rings
 }
 
-// lift adds the options that are not in a ring, but both of whose slots, which are given, have an exclusion of it. A ring that passes a slot twice stays as it is.
-// The options of each slot of targets are given, too.
+// lift adds the options that are not in a ring, but both of whose slots, which are given, have an
+// exclusion of it. A ring that passes a slot twice stays as it is. The options of each slot of
+// targets are given, too.
 func (r *relaxation) lift(g *ring, slots []int32, of [][]int32) {
 	slices.Sort(slots)
 	if len(slices.Compact(slices.Clone(slots))) < len(slots) {
@@ -343,8 +355,8 @@ func (w *walk) round(start int32, most float64) ([]stage, float64) {
 	return w.back(middle), best
 }
 
-// back lists the steps that led to a place from its twin, or between the twins of another that are passed on the way, given the step in the
-// middle; or none.
+// back lists the steps that led to a place from its twin, or between the twins of another that are
+// passed on the way, given the step in the middle; or none.
 func (w *walk) back(middle stage) []stage {
 	var steps []stage
 	for at := middle.to ^ 1; w.from[at] != none; at = w.from[at] {
@@ -372,7 +384,8 @@ func (w *walk) back(middle stage) []stage {
 	return nil
 }
 
-// tighten adds rings that the weights break, until there are none, or what is proved hardly rises. It is what is proved then.
+// tighten adds rings that the weights break, until there are none, or what is proved hardly rises.
+// It is what is proved then.
 func (b *branching) tighten(ctx context.Context, bound float64) (float64, error) {
 	const (
 		steps  = 200  // between two looks at all chains

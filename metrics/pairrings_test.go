@@ -38,7 +38,8 @@ func relaxed(t *testing.T, rng *rand.Rand, n, frames int) *relaxation {
 	return r
 }
 
-// TestLonger: where little is open after the looks that the relaxed form has, it may take more, but not many times as many.
+// TestLonger: where little is open after the looks that the relaxed form has, it may take more, but
+// not many times as many.
 func TestLonger(t *testing.T) {
 	var r *relaxation
 	defer func(was float64) { relaxLooks = was }(relaxLooks)
@@ -96,8 +97,8 @@ func (g *ring) over(weight func(k int32) float64) float64 {
 	return sum
 }
 
-// Rings are broken by the weights of the relaxed form, and never by whole ones; and what is left of one where some options are as in an answer says
-// the same of the others.
+// Rings are broken by the weights of the relaxed form, and never by whole ones; and what is left of
+// one where some options are as in an answer says the same of the others.
 func TestRings(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 8))
 	rings, lifted := 0, 0
@@ -148,7 +149,8 @@ func TestRings(t *testing.T) {
 						at = append(at, int32(k))
 					}
 				}
-				// Places of a tie must follow each other, as in the lists of a relaxation: here by construction, since options between have none.
+				// Places of a tie must follow each other, as in the lists of a relaxation: here by
+				// construction, since options between have none.
 				part := g.among(place, last)
 				if a, b := part.over(func(x int32) float64 { return whole(mixed)(at[x]) }), g.over(whole(mixed)); math.Abs(a-b) > 1e-9 {
 					t.Fatalf("of a ring that is broken by %v, what is left by %v: %+v", b, a, g)
@@ -188,7 +190,8 @@ func TestTighten(t *testing.T) {
 	}
 }
 
-// TestWholeOnItsWay: where weights are as those of the answer, since they have just begun, the exact form is searched for all the same.
+// TestWholeOnItsWay: where weights are as those of the answer, since they have just begun, the
+// exact form is searched for all the same.
 func TestWholeOnItsWay(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 77))
 	r := relaxed(t, rng, 30, 5)
@@ -202,8 +205,9 @@ func TestWholeOnItsWay(t *testing.T) {
 	}
 }
 
-// TestRound: what is found about a place is as long as the shortest way from it to its twin, or shorter, where some ways have no length;
-// it closes, has an odd number of exclusions and passes nothing twice.
+// TestRound: what is found about a place is as long as the shortest way from it to its twin, or
+// shorter, where some ways have no length; it closes, has an odd number of exclusions and passes
+// nothing twice.
 func TestRound(t *testing.T) {
 	const most = 0.9
 	rng := rand.New(rand.NewPCG(1, 19))

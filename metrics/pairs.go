@@ -57,11 +57,12 @@ func (s *side) place(hit int32, slot int, boxes bool) place {
 
 // nearPairs lists the pairs at a distance below radius.
 //
-// The targets of each frame lie in lanes, as wide as a hit can reach, side by side on the
-// axis on which they spread second most, and in order of the first within each, cut into cells so that
-// it is known where to begin. Every track looks at what is within reach in the lanes beside it; tracks take turns cell by
-// cell, too, so that they look at what is at hand. That is O(n log n + m) for n hits, m of them in the squares around the others, and O(n + m)
-// where hits are spread over the cells.
+// The targets of each frame lie in lanes, as wide as a hit can reach, side by side on the axis on
+// which they spread second most, and in order of the first within each, cut into cells so that it
+// is known where to begin. Every track looks at what is within reach in the lanes beside it; tracks
+// take turns cell by cell, too, so that they look at what is at hand. That is O(n log n + m) for n
+// hits, m of them in the squares around the others, and O(n + m) where hits are spread over the
+// cells.
 func (s *scene) nearPairs(ctx context.Context, radius float64) (*pairs, error) {
 	const run = 16 // frames that a worker takes at once
 	n := workers.Count(0)
@@ -248,7 +249,8 @@ func (l *lanes) cell(p *place) int {
 	return l.at(1, p.pos[l.axis[1]])*l.count[0] + l.at(0, p.pos[l.axis[0]])
 }
 
-// at is the number of the cell along a lane, or of the lane, at x; of the first or last one where there is none.
+// at is the number of the cell along a lane, or of the lane, at x; of the first or last one where
+// there is none.
 func (l *lanes) at(k int, x float64) int {
 	i := (x - l.from[k]) / l.size[k]
 	switch last := l.count[k] - 1; {

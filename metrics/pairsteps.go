@@ -6,7 +6,8 @@ package metrics
 // A pull is by what a step of Halpern's draws doubled steps back to where they began.
 type pull struct{ share, rest float64 }
 
-// stepWeights moves weights, given where ties, and prices at places of both slots, were: to where a plain step leads, twice as far, and drawn back.
+// stepWeights moves weights, given where ties, and prices at places of both slots, were: to where a
+// plain step leads, twice as far, and drawn back.
 func stepWeights(weight, begun, ahead, next, own, step, tie []float64, first, second []int32, price []float64, length float64, p pull) {
 	before, k := 0.0, 0
 	if n := len(weight); n > 4 {

@@ -4,9 +4,10 @@ import "math"
 
 // This file says which chains of a relaxation a survey need not look at.
 //
-// A chain that the answer has nothing of, and all of whose options cost more than nothing, adds nothing to the bound and has no doubts. Falling prices
-// make an option of it cheaper, at most by twice the most that a price has fallen in each of its frames. Until the sum of these has
-// come to what it costs more the chain stays as it is: in a crowd nine of ten do at any time.
+// A chain that the answer has nothing of, and all of whose options cost more than nothing, adds
+// nothing to the bound and has no doubts. Falling prices make an option of it cheaper, at most by
+// twice the most that a price has fallen in each of its frames. Until the sum of these has come to
+// what it costs more the chain stays as it is: in a crowd nine of ten do at any time.
 
 // A watch knows how far prices may fall until a survey has to look at a chain again.
 type watch struct {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// A survey that looks only at the chains of its watch proves the same as one of all, and finds the same options in doubt.
+// A survey that looks only at the chains of its watch proves the same as one of all, and finds the
+// same options in doubt.
 func TestWatch(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 21))
 	r := relaxed(t, rng, 40, 6)

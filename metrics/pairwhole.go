@@ -13,28 +13,39 @@ import (
 //
 // # The method
 //
-// The optimum of the linear programme has weights of 1/2, or of thirds and such, where pairs of some targets and tracks contend in a ring. They hang
-// together: with one of them held at 0 or at 1 most others are whole, or the bound is above the answer. So this is branch and bound
-// over the relaxation of file pairrelax.go, which has been solved: of 1,000 targets that start near one point, with 510 such weights, it takes nine nodes.
+// The optimum of the linear programme has weights of 1/2, or of thirds and such, where pairs of
+// some targets and tracks contend in a ring. They hang together: with one of them held at 0 or at 1
+// most others are whole, or the bound is above the answer. So this is branch and bound over the
+// relaxation of file pairrelax.go, which has been solved: of 1,000 targets that start near one
+// point, with 510 such weights, it takes nine nodes.
 //
-// Options whose other weight would cost as much as lies between the bound and the answer are as in the answer in all better ones, and are left
-// out: of two million, 40,000 to 150,000 stay, and those of the best weights that are not the answer's, some hundreds, are in doubt at first. Weights that
-// lie between 0 and 1 are in runs, of one pair in frames that follow each other. A node holds the option in the middle of the run that lies farthest
-// from both in all, at either value. It goes on from the weights and prices of the one before it. It ends where its prices prove no less than the best answer
-// costs, where its weights and prices agree but for a small part of what there is to prove, and after some steps: prices near the best
-// are still a long way from it. For the latter two there must be an option to hold. The last nodes made come first, a few at once, side by side:
-// always as many, so that what is found does not depend on how many threads there are.
+// Options whose other weight would cost as much as lies between the bound and the answer are as in
+// the answer in all better ones, and are left out: of two million, 40,000 to 150,000 stay, and
+// those of the best weights that are not the answer's, some hundreds, are in doubt at first.
+// Weights that lie between 0 and 1 are in runs, of one pair in frames that follow each other. A
+// node holds the option in the middle of the run that lies farthest from both in all, at either
+// value. It goes on from the weights and prices of the one before it. It ends where its prices
+// prove no less than the best answer costs, where its weights and prices agree but for a small part
+// of what there is to prove, and after some steps: prices near the best are still a long way from
+// it. For the latter two there must be an option to hold. The last nodes made come first, a few at
+// once, side by side: always as many, so that what is found does not depend on how many threads
+// there are.
 //
-// Before, the relaxation is made tighter by the rings of file pairrings.go, which all nodes keep, and dives look for an answer near the bound. A dive holds
-// a share of the runs at once, those surest of their value, solves, and so on until all
-// are whole; that takes four to ten nodes. With rings, dives come much nearer to the bound, often to the best answer: of 1,000 targets that start
-// near one point with much noise, whose relaxed form has 2,235 weights in thirteenths, without them to 4 h above it, with them to the best one, less than 2 h above it. An answer that
-// leaves half as much open, or less, begins the search anew: less than half of the options
-// stay then, the doubts are about that answer, and rings are looked for again, as far as they prove something of the less that is open. These take more than half
-// of what the relaxed form lacks, and 60 nodes the rest; without them they are 400. A search that has less open than a pair's coming and going costs has an end, and may take longer.
+// Before, the relaxation is made tighter by the rings of file pairrings.go, which all nodes keep,
+// and dives look for an answer near the bound. A dive holds a share of the runs at once, those
+// surest of their value, solves, and so on until all are whole; that takes four to ten nodes. With
+// rings, dives come much nearer to the bound, often to the best answer: of 1,000 targets that start
+// near one point with much noise, whose relaxed form has 2,235 weights in thirteenths, without them
+// to 4 h above it, with them to the best one, less than 2 h above it. An answer that leaves half as
+// much open, or less, begins the search anew: less than half of the options stay then, the doubts
+// are about that answer, and rings are looked for again, as far as they prove something of the less
+// that is open. These take more than half of what the relaxed form lacks, and 60 nodes the rest;
+// without them they are 400. A search that has less open than a pair's coming and going costs has
+// an end, and may take longer.
 //
-// To hold an option at 1 is to let it cost less by more than all that it can displace, at 0 as much more: the relaxation needs not know.
-// Answers are the weights of nodes, rounded, cluster by cluster where they fit.
+// To hold an option at 1 is to let it cost less by more than all that it can displace, at 0 as much
+// more: the relaxation needs not know. Answers are the weights of nodes, rounded, cluster by
+// cluster where they fit.
 
 // A branching is a search in a relaxation.
 type branching struct {
@@ -56,7 +67,8 @@ type holding struct {
 	more   float64
 }
 
-// A node is what is held, the last so many of it new, and where to go on from. No answer with all that is held before costs less than bound.
+// A node is what is held, the last so many of it new, and where to go on from. No answer with all
+// that is held before costs less than bound.
 type node struct {
 	held  []holding
 	fresh int
@@ -82,7 +94,8 @@ type desk struct {
 	err   error
 }
 
-// A run is options of one pair in frames that follow each other, by their places, whose weights lie between 0 and 1.
+// A run is options of one pair in frames that follow each other, by their places, whose weights lie
+// between 0 and 1.
 type run struct {
 	middle, surest int
 	mass           float64 // how far they are from that, in all
@@ -97,7 +110,8 @@ const (
 	clearly   = 1e-4 // in h: what an option with the other weight costs less when it comes into doubt
 	atAll     = 1e-5 // likewise, in dives, which find better answers so
 
-	// How far from 0 and 1 weights are that are taken for these: at first, and where all are and the bound is below the answer all the same.
+	// How far from 0 and 1 weights are that are taken for these: at first, and where all are and
+	// the bound is below the answer all the same.
 	aboutWhole = 0.02
 	allWhole   = 1e-4
 )
@@ -105,8 +119,8 @@ const (
 // shares are those of the runs that dives hold at once.
 var shares = [...]float64{0.01, 0.03}
 
-// whole looks for the exact form, where the answer chosen costs so much: what is proved to be the least that any does, and by how much the best
-// answer, which becomes chosen, is better.
+// whole looks for the exact form, where the answer chosen costs so much: what is proved to be the
+// least that any does, and by how much the best answer, which becomes chosen, is better.
 func (r *relaxation) whole(ctx context.Context, chosen []bool, value, rounding float64) (least, better float64, err error) {
 	upper, rest, looks := value, 0.0, 0
 	open, dived := math.Inf(1), false
@@ -143,8 +157,9 @@ func (r *relaxation) whole(ctx context.Context, chosen []bool, value, rounding f
 	return least, upper - value, nil
 }
 
-// open is the relaxation of options whose other weight costs less than most above the answer's, beside what the answer has of others, and what these
-// cost. In doubt are those that have not the answer's.
+// open is the relaxation of options whose other weight costs less than most above the answer's,
+// beside what the answer has of others, and what these cost. In doubt are those that have not the
+// answer's.
 func (r *relaxation) open(most float64) (o *relaxation, rest float64) {
 	const same = 1e-6 // of weights
 	taken := make([]bool, len(r.price))
@@ -231,7 +246,8 @@ func (r *relaxation) open(most float64) (o *relaxation, rest float64) {
 	return o, rest
 }
 
-// search looks for better answers, given the bound of the relaxation, which is solved. It says what is proved, and whether to begin again.
+// search looks for better answers, given the bound of the relaxation, which is solved. It says what
+// is proved, and whether to begin again.
 func (b *branching) search(ctx context.Context, bound float64) (least float64, again bool, err error) {
 	root := &node{bound: bound, from: &standing{b.r.price, b.r.doubts}}
 	enough := bound + (b.value-bound)/2
@@ -424,7 +440,8 @@ func (d *desk) standing() *standing {
 	return s
 }
 
-// solve solves the relaxation with what is held as far as is of use, at most for so many rounds of steps if there is an option to hold.
+// solve solves the relaxation with what is held as far as is of use, at most for so many rounds of
+// steps if there is an option to hold.
 func (d *desk) solve(ctx context.Context, n *node, rounds int, clearly float64) {
 	const (
 		steps  = 100  // between two looks at all chains
@@ -555,8 +572,8 @@ func (d *desk) surest(share float64) (places []int) {
 	return places
 }
 
-// round looks for a better answer in the weights of a node: what clusters have rounded, where that fits and costs less, and what else the answer of the
-// relaxation has.
+// round looks for a better answer in the weights of a node: what clusters have rounded, where that
+// fits and costs less, and what else the answer of the relaxation has.
 func (d *desk) round() {
 	rounded := make([]float64, len(d.at))
 	for x, w := range d.ahead.weight {

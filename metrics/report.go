@@ -54,10 +54,10 @@ func (r *Report) finish() {
 	}
 }
 
-// Merge pools reports as if their scenes were one, one after the other: counts
-// are added and rates computed from the sums, set distances are averaged over
-// all frames. Series and warnings are dropped. The reports must hold the same groups of
-// scores, made with the same options; those of divisions and of trajectories are dropped where a report lacks them.
+// Merge pools reports as if their scenes were one, one after the other: counts are added and rates
+// computed from the sums, set distances are averaged over all frames. Series and warnings are
+// dropped. The reports must hold the same groups of scores, made with the same options; those of
+// divisions and of trajectories are dropped where a report lacks them.
 func Merge(reports ...*Report) (*Report, error) {
 	if len(reports) == 0 {
 		return nil, errors.New("metrics: no reports to merge")

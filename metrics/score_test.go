@@ -243,7 +243,8 @@ func TestOnly(t *testing.T) {
 	}
 }
 
-// A crowd that all lies within the cut-off has all scores but those of trajectories, and a warning; asking for these fails.
+// A crowd that all lies within the cut-off has all scores but those of trajectories, and a warning;
+// asking for these fails.
 func TestScoreCrowd(t *testing.T) {
 	const n = 2300 // whose pairs are more than may be open
 	crowd := make([]mtt.Track, n)
@@ -415,8 +416,8 @@ func TestHOTACurve(t *testing.T) {
 	}
 }
 
-// TestDoubtfulFiles: tracks of files, which do not say detections, whose frames are numbered otherwise or whose unit makes the match
-// distance wider than targets are apart.
+// TestDoubtfulFiles: tracks of files, which do not say detections, whose frames are numbered
+// otherwise or whose unit makes the match distance wider than targets are apart.
 func TestDoubtfulFiles(t *testing.T) {
 	scene := func(shift int, scale, noise float64) (truth, tracks []mtt.Track) {
 		rng := rand.New(rand.NewPCG(5, 8))

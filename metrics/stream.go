@@ -9,12 +9,14 @@ import (
 
 // This file scores scenes that are larger than memory, frame by frame.
 
-// A Stream scores truth and tracks that come frame by frame, by position and detection number: links, CLEAR MOT,
-// identities, set distances and OSPA⁽²⁾, all as Score has them. HOTA needs two looks at all frames, trajectory GOSPA and
-// divisions all frames at once, boxes are not compared: for these there is Score.
+// A Stream scores truth and tracks that come frame by frame, by position and detection number:
+// links, CLEAR MOT, identities, set distances and OSPA⁽²⁾, all as Score has them. HOTA needs two
+// looks at all frames, trajectory GOSPA and divisions all frames at once, boxes are not compared:
+// for these there is Score.
 //
-// Memory is that of one frame, of some hundred bytes for each target and track, one bit of that for each frame it lives
-// in, and of 24 bytes for each pair of a target and a track that are ever near. It is made by [NewStream].
+// Memory is that of one frame, of some hundred bytes for each target and track, one bit of that for
+// each frame it lives in, and of 24 bytes for each pair of a target and a track that are ever near.
+// It is made by [NewStream].
 type Stream struct {
 	o             Options
 	r             Report
@@ -29,8 +31,8 @@ type Stream struct {
 	detT, detK    bool      // whether a hit of truth, of tracks, said which detection it is
 }
 
-// Hits are what a side has in a frame: hit i is of target or track ID[i], is detection Det[i] of the frame, -1 for none, and lies at
-// Pos[i·Dim:(i+1)·Dim].
+// Hits are what a side has in a frame: hit i is of target or track ID[i], is detection Det[i] of
+// the frame, -1 for none, and lies at Pos[i·Dim:(i+1)·Dim].
 type Hits struct {
 	ID, Det []int
 	Dim     int       // 2 or 3
@@ -56,7 +58,8 @@ func (h *Hits) check(side string, frame int) error {
 	return nil
 }
 
-// A crowd is a side of which only the hits of one frame are there, those of the tracks that came first in front.
+// A crowd is a side of which only the hits of one frame are there, those of the tracks that came
+// first in front.
 type crowd struct {
 	side
 	kept   Hits          // of the frame
@@ -139,9 +142,9 @@ func NewStream(opts *Options) (*Stream, error) {
 	return k, nil
 }
 
-// Add scores the next frame: the targets and tracks that are there, each with the one hit that it has in it. Nothing is
-// kept of them. Errors are those of [Score]. The time is that of Score for the frame, and linear in
-// all targets, tracks and meetings so far.
+// Add scores the next frame: the targets and tracks that are there, each with the one hit that it
+// has in it. Nothing is kept of them. Errors are those of [Score]. The time is that of Score for
+// the frame, and linear in all targets, tracks and meetings so far.
 func (k *Stream) Add(ctx context.Context, frame int, truth, tracks *Hits) error {
 	if len(truth.ID)+len(tracks.ID) == 0 {
 		return nil

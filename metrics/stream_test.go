@@ -11,8 +11,8 @@ import (
 
 // This file tests scores frame by frame against those of all frames at once.
 
-// scramble draws targets that walk, miss detections and leave for a while, and tracks of their detections and of clutter
-// that jump between targets.
+// scramble draws targets that walk, miss detections and leave for a while, and tracks of their
+// detections and of clutter that jump between targets.
 func scramble(rnd *rand.Rand, targets, frames int) (truth, tracks []mtt.Track) {
 	truth, tracks = make([]mtt.Track, targets), make([]mtt.Track, targets+3)
 	holds := rnd.Perm(len(tracks)) // target → track
@@ -114,7 +114,8 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// TestStreamRefuses: frames in order, a target twice in a frame or of other dimensions, a place and a detection that are none.
+// TestStreamRefuses: frames in order, a target twice in a frame or of other dimensions, a place and
+// a detection that are none.
 func TestStreamRefuses(t *testing.T) {
 	one := func(id int) *Hits { return &Hits{ID: []int{id}, Det: []int{id}, Dim: 2, Pos: []float64{0, 0}} }
 	no, far, deep := one(1), one(1), &Hits{ID: []int{1}, Det: []int{0}, Dim: 3, Pos: make([]float64, 3)}

@@ -196,7 +196,8 @@ func (s *scene) together(over *overlaps) []int32 {
 	return both
 }
 
-// common counts the frames that both lists of hits have. Where one has every frame between its first and its last, as most do, that is a look at both ends of the other.
+// common counts the frames that both lists of hits have. Where one has every frame between its
+// first and its last, as most do, that is a look at both ends of the other.
 func common(a, b []mtt.Hit) (n int) {
 	b = within(b, a)
 	a = within(a, b)

@@ -7,7 +7,8 @@ import (
 	"mtt"
 )
 
-// The frames that two lists of hits have in common are counted whether there are gaps in both, in one or in none.
+// The frames that two lists of hits have in common are counted whether there are gaps in both, in
+// one or in none.
 func TestCommon(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 2))
 	draw := func() (hits []mtt.Hit, in map[int]bool) {

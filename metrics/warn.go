@@ -51,7 +51,8 @@ func warnFar(warnings []string, s *scene, own *ownership, o *Options) []string {
 		percent(far, len(dist)), advice))
 }
 
-// warnFew notices points in common frames of which fewer than half match: then the threshold may be too small for them.
+// warnFew notices points in common frames of which fewer than half match: then the threshold may be
+// too small for them.
 func warnFew(warnings []string, s *scene, matches int, o *Options) []string {
 	if s.boxes || len(warnings) > 0 || 2*matches >= min(s.truth.hits(), s.tracks.hits()) {
 		return warnings

@@ -189,8 +189,8 @@ func (a *axes[V]) Gain(p [3]float64) (k [2][2]float64, after [3]float64) {
 	}
 }
 
-// gains are those that were asked for, and covariances after them, each where its covariance hashes to: these come again and
-// again, as determinants do in logs.
+// gains are those that were asked for, and covariances after them, each where its covariance hashes
+// to: these come again and again, as determinants do in logs.
 type gains [32]struct {
 	p     [3]float64
 	k     [2][2]float64
@@ -321,8 +321,8 @@ func meet(p, l [3]float64) (c [3]float64, det float64) {
 	return [3]float64{(m11*p[0] - m01*p[1]) / det, (m11*p[1] - m01*p[2]) / det, (m00*p[2] - m10*p[1]) / det}, det
 }
 
-// meetings are those of covariances with information that were asked for, and logarithms of their determinants, each where
-// it hashes to: they come again and again, as gains do.
+// meetings are those of covariances with information that were asked for, and logarithms of their
+// determinants, each where it hashes to: they come again and again, as gains do.
 type meetings [64]meeting
 
 type meeting struct {

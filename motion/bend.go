@@ -6,23 +6,27 @@ import (
 
 // This file predicts states of curved motions.
 //
-// Problem. Where a target that turns will be is not normally distributed: while its velocity and turn rate are
-// hardly known, as they are when a track begins and a gap follows, the tangent of the curve is too sure of it.
+// Problem. Where a target that turns will be is not normally distributed: while its velocity and
+// turn rate are hardly known, as they are when a track begins and a gap follows, the tangent of the
+// curve is too sure of it.
 //
-// Idea. Mean and covariance are those of 2n points x ± √n·l with l the columns of P's Cholesky factor, each of
-// which goes its own way: the cubature rule [1], exact where the curve is a polynomial of the third degree, and whose
-// covariance is never negative. The changes of the state's own elements, of a turn rate, come all along the step: with a third of
-// them before it and the others after it the direction of a velocity at the end has the variance that it should,
-// ∫∫ min(s,t) ds dt = dt³/3.
+// Idea. Mean and covariance are those of 2n points x ± √n·l with l the columns of P's Cholesky
+// factor, each of which goes its own way: the cubature rule [1], exact where the curve is a
+// polynomial of the third degree, and whose covariance is never negative. The changes of the
+// state's own elements, of a turn rate, come all along the step: with a third of them before it and
+// the others after it the direction of a velocity at the end has the variance that it should, ∫∫
+// min(s,t) ds dt = dt³/3.
 //
 // The F of the best line through the points, E[(x'−x̄')(x−x̄)ᵀ]·P⁻¹, takes the place of the curve's
-// derivative for smoothing [2]. When a track begins that line is one through all that a target could do, and not
-// through what it did: so once a track was smoothed it is filtered and smoothed again, with the lines where its
-// smoothed states are, and with how far the points lie from these as noise [3].
+// derivative for smoothing [2]. When a track begins that line is one through all that a target
+// could do, and not through what it did: so once a track was smoothed it is filtered and smoothed
+// again, with the lines where its smoothed states are, and with how far the points lie from these
+// as noise [3].
 //
 // [1] Arasaratnam, Haykin. Cubature Kalman filters. IEEE Transactions on Automatic Control 54(6), 2009.
 // [2] Särkkä. Unscented Rauch-Tung-Striebel smoother. IEEE Transactions on Automatic Control 53(3), 2008.
-// [3] García-Fernández, Svensson, Särkkä. Iterated posterior linearization smoother. IEEE Transactions on Automatic Control 62(4), 2017.
+// [3] García-Fernández, Svensson, Särkkä. Iterated posterior linearization smoother. IEEE
+// Transactions on Automatic Control 62(4), 2017.
 
 // early is the share of the changes of a state's own elements that comes before a step.
 const early = 1. / 3
@@ -33,7 +37,8 @@ type points struct {
 	mean [maxStates]float64
 }
 
-// spread sends the points of about on their ways. It sets own, row-major n×n, to what a step adds to a state's own elements and l to the factor.
+// spread sends the points of about on their ways. It sets own, row-major n×n, to what a step adds
+// to a state's own elements and l to the factor.
 func (f *Full) spread(to *points, about *FullState, own, l []float64, dt float64) {
 	n := f.n
 	clear(own)
@@ -71,8 +76,8 @@ func (p *points) covariance(i, j, n int) (v float64) {
 	return v / float64(2*n)
 }
 
-// ahead is the last state that went ahead along a curve, and where it comes without the noise of the step: who asks for a smooth step
-// asks for a manoeuvre next, and most of the work is the same.
+// ahead is the last state that went ahead along a curve, and where it comes without the noise of
+// the step: who asks for a smooth step asks for a manoeuvre next, and most of the work is the same.
 type ahead struct {
 	from, to FullState
 	dt       float64
@@ -101,8 +106,8 @@ func (f *Full) curve(s *FullState, t *Step, dt float64) {
 	}
 }
 
-// bend is Predict of a curved motion along the line x' = F·x + c ± Ω that is nearest to the curve where a target is
-// as about says; of s itself, the rule. It sets F, row-major n×n.
+// bend is Predict of a curved motion along the line x' = F·x + c ± Ω that is nearest to the curve
+// where a target is as about says; of s itself, the rule. It sets F, row-major n×n.
 func (f *Full) bend(s, about *FullState, t *Step, dt float64, F []float64) {
 	n := f.n
 	own, l := f.a[:n*n], f.b[:n*n]

@@ -6,8 +6,8 @@ import (
 	"mtt"
 )
 
-// A filter of a curved motion that has gone ahead from a state goes ahead from it again, with a manoeuvre and after another time, and from another
-// state, as one that never did.
+// A filter of a curved motion that has gone ahead from a state goes ahead from it again, with a
+// manoeuvre and after another time, and from another state, as one that never did.
 func TestAhead(t *testing.T) {
 	p := &Params{Dim: 2, Model: Turn{}, Sigma: 0.3, Accel: 0.1, SpeedStd: 3, TurnStd: 0.4, TurnWalk: 0.01, PositionsOnly: true, ManoeuvreProb: 0.1, ManoeuvreAccel: 2}
 	used := NewFull(p)

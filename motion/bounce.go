@@ -6,22 +6,29 @@ import (
 	"mtt"
 )
 
-// This file defines the step in which a target bounces: at some time within it, its velocity is thrown back by a mirror.
+// This file defines the step in which a target bounces: at some time within it, its velocity is
+// thrown back by a mirror.
 //
-// Problem. For a Gaussian a manoeuvre leaves the velocity open, as far as it turned. So a sharp turn costs the density of where it leads to twice: in the step it lies in, and in the next.
+// Problem. For a Gaussian a manoeuvre leaves the velocity open, as far as it turned. So a sharp
+// turn costs the density of where it leads to twice: in the step it lies in, and in the next.
 //
-// Idea. Who bounces keeps the speed. With velocity v before and v′ after, the change within a step of dt seconds, a share 1−u of which is left then, moves the position off its line by e = (1−u)·dt·(v′−v): along v′−v, the
-// normal d of the mirror, whatever u is. So e tells the normal, and with it the velocity afterwards, v − 2(v·d)d: nothing is left open. Of mirrors turned any way those are
-// met more often that a target flies at head on, as the cosine of the angle ϑ between −v and d; the time is uniform. Then e, within the step's reach |e| ≤ 2|v|dt·cos ϑ, has the density
+// Idea. Who bounces keeps the speed. With velocity v before and v′ after, the change within a step
+// of dt seconds, a share 1−u of which is left then, moves the position off its line by e =
+// (1−u)·dt·(v′−v): along v′−v, the normal d of the mirror, whatever u is. So e tells the normal,
+// and with it the velocity afterwards, v − 2(v·d)d: nothing is left open. Of mirrors turned any way
+// those are met more often that a target flies at head on, as the cosine of the angle ϑ between −v
+// and d; the time is uniform. Then e, within the step's reach |e| ≤ 2|v|dt·cos ϑ, has the density
 //
 //	1/(4·|v|dt·|e|) in the plane,   1/(2π·|v|dt·|e|²) in space.
 //
-// Noise of variance S, that of the innovation of a smooth step, turns d by √S/|e|, and blurs both ends of the reach: |e|² + S takes the place of |e|², and no density is above the peak of a smooth step's. The covariance
-// afterwards is that along the axis it is largest on.
+// Noise of variance S, that of the innovation of a smooth step, turns d by √S/|e|, and blurs both
+// ends of the reach: |e|² + S takes the place of |e|², and no density is above the peak of a smooth
+// step's. The covariance afterwards is that along the axis it is largest on.
 //
 // Backward in time a bounce is one as well, of the velocity −v′.
 
-// bounced is what becomes of s in a step of dt seconds in which it bounces to position z, given z, and −2·log of the density of z. It is false where s cannot bounce there.
+// bounced is what becomes of s in a step of dt seconds in which it bounces to position z, given z,
+// and −2·log of the density of z. It is false where s cannot bounce there.
 func (a *axes[V]) bounced(s *state[V], dt float64, z []float64) (after state[V], d2 float64, ok bool) {
 	t := a.steps.of(&a.params, dt, Smooth)
 	var e, d V

@@ -9,8 +9,9 @@ import (
 	"mtt"
 )
 
-// TestBounce: a step in which a target bounces is taken for one, the velocity afterwards is the true one, and what the step costs is the same whether the
-// track is followed over it or what was before it is joined to what comes after.
+// TestBounce: a step in which a target bounces is taken for one, the velocity afterwards is the
+// true one, and what the step costs is the same whether the track is followed over it or what was
+// before it is joined to what comes after.
 func TestBounce(t *testing.T) {
 	for _, dim := range []int{2, 3} {
 		r := rand.New(rand.NewPCG(3, 4))

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestBounds: what prices of steps are bounded by bounds them, near and far, where steps may be manoeuvres, jumps, or smooth ones to outliers.
+// TestBounds: what prices of steps are bounded by bounds them, near and far, where steps may be
+// manoeuvres, jumps, or smooth ones to outliers.
 func TestBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 1))
 	for n := range 60 {

@@ -43,10 +43,12 @@ type Filter[S, E any] interface {
 	// Less half of Open it is the log likelihood ratio of one target to two.
 	Join(s *S, e *E) Fit
 
-	// Peak is no more than D2 + Base of Join with any state that has the covariance of s; nil: with any state at all.
+	// Peak is no more than D2 + Base of Join with any state that has the covariance of s; nil: with
+	// any state at all.
 	Peak(s *S, e *E) float64
 
-	// Rest is no more than by how much D2 + Base of Join with any state is more than that of the Innovation of the first detection of e; −Inf: nobody knows.
+	// Rest is no more than by how much D2 + Base of Join with any state is more than that of the
+	// Innovation of the first detection of e; −Inf: nobody knows.
 	Rest(e *E) float64
 
 	// Open is −2·log of the same for a target that is born at the time of e: its
@@ -59,18 +61,19 @@ type Filter[S, E any] interface {
 	// velocity than the prior there is no such bound, and the position counts alone.
 	Ratio(s *S) float64
 
-	// Bounce sets dst to what s becomes in a step of dt seconds in which it bounces, for Update with detection i of b, and says how well that fits. It is false
-	// where s cannot get there so.
+	// Bounce sets dst to what s becomes in a step of dt seconds in which it bounces, for Update
+	// with detection i of b, and says how well that fits. It is false where s cannot get there so.
 	Bounce(dst, s *S, dt float64, b *mtt.Scan, i int) (Fit, bool)
 
-	// BounceOnto is Join of s after such a step of dt seconds to the first detection of e, which was observed last.
+	// BounceOnto is Join of s after such a step of dt seconds to the first detection of e, which
+	// was observed last.
 	BounceOnto(s *S, dt float64, e *E) (Fit, bool)
 
 	// BouncePeak is no more than D2 + Base of BounceOnto of any state.
 	BouncePeak(e *E) float64
 
-	// Rebound is Retreat over a step of dt seconds in which the target of detection i of b, at its beginning, bounces. It is false, and leaves e alone, where e does
-	// not tell how.
+	// Rebound is Retreat over a step of dt seconds in which the target of detection i of b, at its
+	// beginning, bounces. It is false, and leaves e alone, where e does not tell how.
 	Rebound(e *E, dt float64, b *mtt.Scan, i int) bool
 
 	// Estimate sets dst to the mean and covariance of position and velocity given a
@@ -78,10 +81,10 @@ type Filter[S, E any] interface {
 	// that the state does not hold.
 	Estimate(dst *Estimate, s *S, e *E)
 
-	// SmoothTrack replaces the filtered states of a track, in order of time, by its smoothed
-	// ones. Step k leads from state k to state k+1: it takes dt[k] seconds and is of kind
-	// kind[k], or Smooth where kind is nil. Detection k of measured is that of state k, where seen says that there is
-	// one: a curved motion is filtered again.
+	// SmoothTrack replaces the filtered states of a track, in order of time, by its smoothed ones.
+	// Step k leads from state k to state k+1: it takes dt[k] seconds and is of kind kind[k], or
+	// Smooth where kind is nil. Detection k of measured is that of state k, where seen says that
+	// there is one: a curved motion is filtered again.
 	SmoothTrack(s []S, dt []float64, kind []int, measured *mtt.Scan, seen func(k int) bool)
 
 	// Position is the mean of position and velocity, and the variance of the position
@@ -92,7 +95,8 @@ type Filter[S, E any] interface {
 	// direction where it is largest.
 	Noise(s *mtt.Scan, i int) float64
 
-	// LikeState and LikeInformation say whether two are the same but for that share of standard deviations and covariances.
+	// LikeState and LikeInformation say whether two are the same but for that share of standard
+	// deviations and covariances.
 	LikeState(a, b *S, share float64) bool
 	LikeInformation(a, b *E, share float64) bool
 

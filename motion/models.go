@@ -61,14 +61,16 @@ type Params struct {
 	OutlierProb  float64
 	OutlierTimes float64
 
-	// Jumps: with this probability the position jumps in a step that is smooth otherwise, by JumpStd
-	// on each axis, and stays there. The velocity goes on, but is known no better than by SpeedStd: one that a jump was taken for, as in
-	// the first step, would make all steps that follow jumps. Those that go on with a track read it, see [Runner].
+	// Jumps: with this probability the position jumps in a step that is smooth otherwise, by
+	// JumpStd on each axis, and stays there. The velocity goes on, but is known no better than by
+	// SpeedStd: one that a jump was taken for, as in the first step, would make all steps that
+	// follow jumps. Those that go on with a track read it, see [Runner].
 	JumpProb float64
 	JumpStd  float64 // m: standard deviation
 
-	// Bounces: with this probability a mirror turns the velocity at some time within a step, and the speed stays. Those that go
-	// on with a track read it, see [Runner], unless they need the filter [Full].
+	// Bounces: with this probability a mirror turns the velocity at some time within a step, and
+	// the speed stays. Those that go on with a track read it, see [Runner], unless they need the
+	// filter [Full].
 	BounceProb float64
 }
 
@@ -186,14 +188,15 @@ func (Reverting) Step(p *Params, dt, noise float64) Step {
 	return Step{A: a, B: math.Exp(-u), Q: [3]float64{q * rest / (theta * theta), q * a * a / 2, q * e * (2 - e) / (2 * theta)}}
 }
 
-// Swaying is nearly constant velocity with a random walk on top of it: one white noise accelerates the target, another,
-// independent of it, moves it, so that to the covariance of Velocity comes
+// Swaying is nearly constant velocity with a random walk on top of it: one white noise accelerates
+// the target, another, independent of it, moves it, so that to the covariance of Velocity comes
 //
 //	Q₀₀ + Sway²·dt.
 //
-// So does what is seen of a target by a detector whose errors last: errors of standard deviation s that are forgotten
-// at the rate r wander by 2rs²·dt while dt is well below 1/r. Filters that know white noise only take that for
-// acceleration, and lose the velocity (Bar-Shalom, Li and Kirubarajan 2001, section 8.2).
+// So does what is seen of a target by a detector whose errors last: errors of standard deviation s
+// that are forgotten at the rate r wander by 2rs²·dt while dt is well below 1/r. Filters that know
+// white noise only take that for acceleration, and lose the velocity (Bar-Shalom, Li and
+// Kirubarajan 2001, section 8.2).
 type Swaying struct{}
 
 // Name implements [Model].

@@ -11,9 +11,10 @@ import (
 // Memory is the number of steps after which a filter has forgotten where it began.
 const Memory = 10
 
-// A Runner is a filter along tracks that takes each step as smooth, as a manoeuvre, as a smooth one to an
-// outlier, as a jump or as a bounce, whichever is likelier given the detection that it leads to. It holds the states of
-// all, and is no more safe for concurrent use than its filter. [NewRunner] makes one.
+// A Runner is a filter along tracks that takes each step as smooth, as a manoeuvre, as a smooth one
+// to an outlier, as a jump or as a bounce, whichever is likelier given the detection that it leads
+// to. It holds the states of all, and is no more safe for concurrent use than its filter.
+// [NewRunner] makes one.
 type Runner[S, E any] struct {
 	Filter[S, E]
 	wide    Filter[S, E] // for outliers; nil: there are none
@@ -158,10 +159,12 @@ func (r *Runner[S, E]) PriceAhead(s *S, x *Ahead[S], b *mtt.Scan, i int) (price 
 	return price, kind
 }
 
-// matters says whether something rarer, at these odds, may explain what fits a smooth step so: else the price would be as good as the same.
+// matters says whether something rarer, at these odds, may explain what fits a smooth step so: else
+// the price would be as good as the same.
 func matters(calm Fit, odds float64) bool { return calm.D2/2+odds > -10 }
 
-// rarely is the log of the likelihood of something rarer over that of a smooth step to another detection, odds included.
+// rarely is the log of the likelihood of something rarer over that of a smooth step to another
+// detection, odds included.
 func rarely(calm, other Fit, odds float64) float64 {
 	return odds + (calm.D2+calm.Base-other.D2-other.Base)/2
 }
@@ -172,9 +175,9 @@ func either(price float64, rare Fit, odds float64) float64 {
 	return min(price, other) - math.Log1p(math.Exp(-math.Abs(price-other)))
 }
 
-// Onward is the price of information that goes on dt seconds after state s, under
-// all kinds of step together; s stays as it is. wide is what the information would be if its first detection was an outlier; nil where
-// there is none.
+// Onward is the price of information that goes on dt seconds after state s, under all kinds of step
+// together; s stays as it is. wide is what the information would be if its first detection was an
+// outlier; nil where there is none.
 func (r *Runner[S, E]) Onward(s *S, dt float64, e, wide *E) float64 {
 	r.Look(&r.ahead, s, dt)
 	return r.OnwardAhead(&r.ahead, e, wide)
@@ -204,7 +207,8 @@ func (r *Runner[S, E]) OnwardAhead(x *Ahead[S], e, wide *E) float64 {
 	return price
 }
 
-// SmoothAhead is no less than the price of PriceAhead: that of a smooth step alone. It sets s. It is false where the detection may be reached by a step of another kind.
+// SmoothAhead is no less than the price of PriceAhead: that of a smooth step alone. It sets s. It
+// is false where the detection may be reached by a step of another kind.
 func (r *Runner[S, E]) SmoothAhead(s *S, x *Ahead[S], b *mtt.Scan, i int) (price float64, ok bool) {
 	calm := r.Innovation(&x.calm, b, i)
 	if !r.smooth(calm) {
@@ -225,8 +229,9 @@ func (r *Runner[S, E]) SmoothOnward(x *Ahead[S], e *E) float64 {
 	return (calm.D2 + calm.Base) / 2
 }
 
-// LeastAhead is no more than the price of PriceAhead, for less work where steps may be manoeuvres: it asks only how well the detection fits a smooth step, and takes
-// it to fit others as well as any could.
+// LeastAhead is no more than the price of PriceAhead, for less work where steps may be manoeuvres:
+// it asks only how well the detection fits a smooth step, and takes it to fit others as well as any
+// could.
 func (r *Runner[S, E]) LeastAhead(x *Ahead[S], b *mtt.Scan, i int) float64 {
 	least, _ := r.BoundsAhead(x, b, i)
 	return least
@@ -277,7 +282,8 @@ func (r *Runner[S, E]) LeastOnward(x *Ahead[S], e, wide *E) float64 {
 	return p.least()
 }
 
-// LeastFollowing is LeastOnward where LeastAhead of the first detection is known: −Inf where that tells nothing.
+// LeastFollowing is LeastOnward where LeastAhead of the first detection is known: −Inf where that
+// tells nothing.
 func (r *Runner[S, E]) LeastFollowing(least float64, e *E) float64 {
 	if r.wide != nil || r.Jumps() || r.Bounces() {
 		return math.Inf(-1)
@@ -297,7 +303,8 @@ func (r *Runner[S, E]) LeastFrom(e, wide *E) float64 {
 	return best/2 - r.most
 }
 
-// A pile is of prices of what may be together: their densities add up to no more than as many times the largest.
+// A pile is of prices of what may be together: their densities add up to no more than as many times
+// the largest.
 type pile struct {
 	price float64 // the least
 	more  int

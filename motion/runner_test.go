@@ -9,8 +9,8 @@ import (
 	"mtt"
 )
 
-// TestOutliers: detections that are outliers are priced, and change states and information, as those that tell so much larger a covariance
-// themselves.
+// TestOutliers: detections that are outliers are priced, and change states and information, as
+// those that tell so much larger a covariance themselves.
 func TestOutliers(t *testing.T) {
 	for _, dim := range []int{2, 3} {
 		for _, positions := range []bool{false, true} {

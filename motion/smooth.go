@@ -15,8 +15,9 @@ import "mtt"
 // about states that know the track so far, while information linearises about what the
 // rest of the track says alone, which near its end is little.
 
-// turns is how often a track of a curved motion is filtered and smoothed again. Where gaps follow on the beginning, two leave
-// normalised errors of 4.06 of 4 at the first scan, one 4.08, none 17 (1000 tracks of association/smooth's TestNEES).
+// turns is how often a track of a curved motion is filtered and smoothed again. Where gaps follow
+// on the beginning, two leave normalised errors of 4.06 of 4 at the first scan, one 4.08, none 17
+// (1000 tracks of association/smooth's TestNEES).
 const turns = 2
 
 // SmoothTrack implements [Filter].
@@ -50,7 +51,8 @@ func of(kind []int, k int) int {
 	return kind[k]
 }
 
-// smooth goes back through filtered states; those of a curved motion were found along lines about the given ones.
+// smooth goes back through filtered states; those of a curved motion were found along lines about
+// the given ones.
 func (f *Full) smooth(s, about []FullState, dt []float64, kind []int) {
 	n := f.n
 	var F, g, rhs, p, q [maxStates * maxStates]float64

@@ -66,8 +66,9 @@ type Config struct {
 	Uneven float64
 	Jitter float64
 
-	// The one sensor is Shake beside its place in each frame, and its place Carry from that of the frame before: m, standard
-	// deviation along each axis. Detections and truth are as it sees them. 0: it stands still. Velocities cannot be measured then.
+	// The one sensor is Shake beside its place in each frame, and its place Carry from that of the
+	// frame before: m, standard deviation along each axis. Detections and truth are as it sees
+	// them. 0: it stands still. Velocities cannot be measured then.
 	Shake, Carry float64
 
 	// Features is the number of features of identity that each detection has: those of
@@ -76,8 +77,9 @@ type Config struct {
 	Features     int
 	FeatureNoise float64
 
-	// Classes is the number of classes of targets, equally frequent; 0: detections have none. Each is taken for what its
-	// target is but with probability Confusion, and then, as false alarms are, for any, this one too.
+	// Classes is the number of classes of targets, equally frequent; 0: detections have none. Each
+	// is taken for what its target is but with probability Confusion, and then, as false alarms
+	// are, for any, this one too.
 	Classes   int
 	Confusion float64
 

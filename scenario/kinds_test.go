@@ -383,8 +383,9 @@ func TestFeatures(t *testing.T) {
 	near(t, "variance of a false one", alarm2/alarms, 1+sigma*sigma, 5*1.2*math.Sqrt(2/alarms))
 }
 
-// Cells divide at the ages that are said: a cell has two daughters or none, which begin in the frame after its
-// last, as far from each other as it was old, around where it goes; the others wander as particles do.
+// Cells divide at the ages that are said: a cell has two daughters or none, which begin in the
+// frame after its last, as far from each other as it was old, around where it goes; the others
+// wander as particles do.
 func TestCells(t *testing.T) {
 	for _, dim := range []int{2, 3} {
 		c := Config{Scene: Cells, Dim: dim, Targets: 300, Frames: 60, Cycle: 15, Apart: 0.8, Step: 0.3, Spread: 4}

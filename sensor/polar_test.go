@@ -299,7 +299,8 @@ func TestPolarRefuses(t *testing.T) {
 	}
 }
 
-// TestTinyNoise: where one noise is so much smaller than the other that rounding is more than it, there is an error and no covariance that filters refuse.
+// TestTinyNoise: where one noise is so much smaller than the other that rounding is more than it,
+// there is an error and no covariance that filters refuse.
 func TestTinyNoise(t *testing.T) {
 	for _, c := range []struct {
 		noise float64

@@ -46,7 +46,8 @@ func (s *Sensor) Title(k int) string {
 	return fmt.Sprintf("sensor %d (%s)", k, s.Name)
 }
 
-// Plain reports whether it sees everything, and how much of that it detects and how often it raises a false alarm is not said.
+// Plain reports whether it sees everything, and how much of that it detects and how often it raises
+// a false alarm is not said.
 func (s *Sensor) Plain() bool { return s.View == nil && s.Detect == 0 && s.Clutter == 0 }
 
 // A View is a field of view: the places that meet all conditions that are told.
@@ -132,8 +133,8 @@ func inside(polygon [][]float64, x []float64) bool {
 	return odd
 }
 
-// Validate returns an error that names the first impossible value, or nil. It wraps
-// [ErrSensor]. A polar sensor without any noise is one whose noise is to be learnt; [Sensor.Converter] needs it.
+// Validate returns an error that names the first impossible value, or nil. It wraps [ErrSensor]. A
+// polar sensor without any noise is one whose noise is to be learnt; [Sensor.Converter] needs it.
 func (s *Sensor) Validate() error {
 	if s.Place != nil && len(s.Place) != 2 && len(s.Place) != 3 {
 		return s.wrong("place has %d numbers; want 2 or 3", len(s.Place))

@@ -61,7 +61,8 @@ func (m *merger) join(a, b int32) {
 	}
 }
 
-// merge takes over the cheaper parts, none where ctx ends, and returns what they cost more than those that they replace: 0 at most.
+// merge takes over the cheaper parts, none where ctx ends, and returns what they cost more than
+// those that they replace: 0 at most.
 func (m *merger) merge(ctx context.Context) (more float64) {
 	p := m.p
 	col := func(j int32) int32 { return int32(p.Rows) + j }

@@ -34,7 +34,8 @@ type state struct {
 	room room
 }
 
-// room is memory that rounds use again: new one for each of them is twice what a large problem takes by itself.
+// room is memory that rounds use again: new one for each of them is twice what a large problem
+// takes by itself.
 type room struct {
 	byRow, byCol []int32 // of read
 	aCol, bCol   []int32 // of offer

@@ -13,7 +13,8 @@ import (
 	"mtt/trackgraph"
 )
 
-// dense draws a colony in which pairs of arcs that could be a division have prices of their own, that follow from what the arcs cost and from nothing else.
+// dense draws a colony in which pairs of arcs that could be a division have prices of their own,
+// that follow from what the arcs cost and from nothing else.
 func dense(seed uint64, cells, frames int) *trackgraph.Graph {
 	g := colony(seed, cells, frames)
 	g.Divide = nil
@@ -34,8 +35,8 @@ func dense(seed uint64, cells, frames int) *trackgraph.Graph {
 	return g
 }
 
-// TestDense solves a crowded colony of 16,199 arcs and 22,848 priced pairs, whose optimum HiGHS has found, within the effort. By sweeps without rounded
-// edges a gap of .24 % remained.
+// TestDense solves a crowded colony of 16,199 arcs and 22,848 priced pairs, whose optimum HiGHS has
+// found, within the effort. By sweeps without rounded edges a gap of .24 % remained.
 func TestDense(t *testing.T) {
 	const optimum = -8734.172515134675
 	g := dense(5, 150, 20)
@@ -45,8 +46,8 @@ func TestDense(t *testing.T) {
 	}
 }
 
-// TestRehearse proves the optimum of a crowded colony of 135,316 arcs and 209,906 priced pairs, where balls around the best answer that the whole graph
-// gave by itself left .05 % open.
+// TestRehearse proves the optimum of a crowded colony of 135,316 arcs and 209,906 priced pairs,
+// where balls around the best answer that the whole graph gave by itself left .05 % open.
 func TestRehearse(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")

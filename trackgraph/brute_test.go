@@ -141,7 +141,8 @@ func TestBruteForceCrowded(t *testing.T) {
 
 func TestBruteForce(t *testing.T) { bruteForce(t, 17) }
 
-// bruteForce compares with enumeration. MTT_TRIALS is the number of graphs of each kind, MTT_TIME for how long, MTT_SEED says which.
+// bruteForce compares with enumeration. MTT_TRIALS is the number of graphs of each kind, MTT_TIME
+// for how long, MTT_SEED says which.
 func bruteForce(t *testing.T, seed uint64) {
 	trials := nightly.Trials(nightly.Or(400, 15_000))
 	seed = uint64(nightly.Seed(int(seed)))

@@ -2,8 +2,8 @@ package trackgraph
 
 import "mtt/internal/moat"
 
-// This file confines a better answer to balls around the places where the best known one has slack (see package moat). Balls
-// are small however large the graph is.
+// This file confines a better answer to balls around the places where the best known one has slack
+// (see package moat). Balls are small however large the graph is.
 
 // A confinement is a reduction in which balls grow around where answer a pays.
 type confinement struct {

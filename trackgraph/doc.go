@@ -35,12 +35,13 @@
 // block give their reduced costs to it, and it gives all it has to its other port. A
 // graph without blocks is solved by one assignment problem, which is exact.
 //
-// What an answer costs above the bound is a sum of slacks, and the best answer known has slack
-// at a few places only. A better one differs from it in sets of ports that gain more there than
-// they pay, so each lies in a ball around such places (package moat). Balls are small however large
-// the graph is; options outside them, and options with more slack than the answer has in
-// their part, are dropped, the rest falls into parts, and each is treated in
-// the same way by itself; where that does not help, the best answer known is improved region by region (file regions.go), and an option is taken and left out.
-// Where a large graph has priced divisions or triplets, graphs of its likely arcs alone are solved before it, for a good answer to begin with (file
-// restrict.go). [Options].Effort limits this; the bound says what remains open.
+// What an answer costs above the bound is a sum of slacks, and the best answer known has slack at a
+// few places only. A better one differs from it in sets of ports that gain more there than they
+// pay, so each lies in a ball around such places (package moat). Balls are small however large the
+// graph is; options outside them, and options with more slack than the answer has in their part,
+// are dropped, the rest falls into parts, and each is treated in the same way by itself; where that
+// does not help, the best answer known is improved region by region (file regions.go), and an
+// option is taken and left out. Where a large graph has priced divisions or triplets, graphs of its
+// likely arcs alone are solved before it, for a good answer to begin with (file restrict.go).
+// [Options].Effort limits this; the bound says what remains open.
 package trackgraph

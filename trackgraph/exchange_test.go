@@ -73,7 +73,8 @@ func anonymous(content string) string {
 	return content
 }
 
-// What HiGHS's own writers make of a problem is read as well: rows in columns, numbers with signs, other words.
+// What HiGHS's own writers make of a problem is read as well: rows in columns, numbers with signs,
+// other words.
 func TestExchangeOthers(t *testing.T) {
 	const flow = `\ by hand
 MAXIMIZE

@@ -7,7 +7,8 @@ func Rounds(n int) (restore func()) {
 	return func() { mostRounds = before }
 }
 
-// Crowded makes every graph one of many arcs, of which half an arc for each detection is likely, until restore is called.
+// Crowded makes every graph one of many arcs, of which half an arc for each detection is likely,
+// until restore is called.
 func Crowded() (restore func()) {
 	many, share, first := manyArcs, likely, rehearsed
 	manyArcs, likely, rehearsed = 0, 0.5, 0.5

@@ -4,8 +4,9 @@ import "slices"
 
 // This file makes an answer without any search, for those who cannot wait.
 
-// greedy is an answer that each detection, in order of time, makes for itself: with the costs of arcs divided as prices say it does
-// what is cheapest, with heads that nobody has taken, and is not used where that is cheaper and nobody has taken it. It takes time as Bound does. Its price may be
+// greedy is an answer that each detection, in order of time, makes for itself: with the costs of
+// arcs divided as prices say it does what is cheapest, with heads that nobody has taken, and is not
+// used where that is cheaper and nobody has taken it. It takes time as Bound does. Its price may be
 // +Inf.
 func (g *Graph) greedy(p *Prices) *Answer {
 	t := newStars(g, p)
@@ -37,7 +38,8 @@ func (g *Graph) greedy(p *Prices) *Answer {
 	return a
 }
 
-// successors are the positions of the cheapest arcs after a detection, nobody where there is none, and their price. Triplets do not count.
+// successors are the positions of the cheapest arcs after a detection, nobody where there is none,
+// and their price. Triplets do not count.
 func (s *star) successors() (one, two int, cost float64) {
 	one, two, cost = nobody, nobody, s.end
 	first, second := nobody, nobody // the two cheapest arcs

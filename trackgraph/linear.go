@@ -187,8 +187,8 @@ func (g *Graph) WriteLP(w io.Writer) error {
 	return b.Flush()
 }
 
-// WriteMPS writes g in the free MPS format; see WriteLP. Where names have eight letters at most, the columns are those of the fixed
-// format too.
+// WriteMPS writes g in the free MPS format; see WriteLP. Where names have eight letters at most,
+// the columns are those of the fixed format too.
 func (g *Graph) WriteMPS(w io.Writer) error {
 	m := g.linear()
 	b := bufio.NewWriter(w)

@@ -19,9 +19,10 @@ import (
 // detections, its tail and its head, and what they cost more adds up.
 //
 // ExactMargins solves again, as package dualascent does: options with more slack than the answer
-// has in their part and M are dropped for all decisions at once, what is left falls into parts,
-// and in each every decision is forbidden in turn. Where the answer is not proved optimal, another may be cheaper in another part. That says nothing
-// of the decision, so answers are compared that are the same there, and what is open in other parts is not taken off.
+// has in their part and M are dropped for all decisions at once, what is left falls into parts, and
+// in each every decision is forbidden in turn. Where the answer is not proved optimal, another may
+// be cheaper in another part. That says nothing of the decision, so answers are compared that are
+// the same there, and what is open in other parts is not taken off.
 
 // Margins are lower bounds on what every answer costs more, than the one at hand, that decides
 // otherwise: negative by at most the gap where nothing is known, +Inf where no answer decides otherwise.
@@ -202,10 +203,11 @@ type MarginOptions struct {
 }
 
 // ExactMargins computes the margins of the answer of a result of g, as NewMargins does, and then
-// solves around each decision that the answer makes, a link, a birth, an end, a detection that is not used,
-// whose margin may be less than Most; those of what the answer does not do remain. Its margins are of answers that are the one at hand but in the
-// decision's part of the graph, in which what costs too much to matter joins nothing; without a gap all others cost no less. When ctx ends it returns what is known, and an error that
-// wraps ctx.Err().
+// solves around each decision that the answer makes, a link, a birth, an end, a detection that is
+// not used, whose margin may be less than Most; those of what the answer does not do remain. Its
+// margins are of answers that are the one at hand but in the decision's part of the graph, in which
+// what costs too much to matter joins nothing; without a gap all others cost no less. When ctx ends
+// it returns what is known, and an error that wraps ctx.Err().
 func ExactMargins(ctx context.Context, g *Graph, res *Result, opts *MarginOptions) (*Margins, error) {
 	var o MarginOptions
 	if opts != nil {

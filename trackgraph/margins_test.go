@@ -156,8 +156,8 @@ func beside(a, b *trackgraph.Graph) *trackgraph.Graph {
 	return g
 }
 
-// inOnePlace says whether what two answers do otherwise hangs together: by links, and by what a detection that one of them does not use does before
-// and after itself.
+// inOnePlace says whether what two answers do otherwise hangs together: by links, and by what a
+// detection that one of them does not use does before and after itself.
 func inOnePlace(g *trackgraph.Graph, own, other []bool) bool {
 	n, m := g.Detections(), len(g.Cost)
 	place := make([]int, 2*n) // of what each detection does before and after itself; 0: what it did
@@ -196,8 +196,8 @@ func inOnePlace(g *trackgraph.Graph, own, other []bool) bool {
 	return true
 }
 
-// Where the answer is not the best in one component, margins are not above what the answers cost more that differ in one place, and in the
-// other component they are exact all the same.
+// Where the answer is not the best in one component, margins are not above what the answers cost
+// more that differ in one place, and in the other component they are exact all the same.
 func TestMarginsBesideGap(t *testing.T) {
 	trials := nightly.Or(150, 10_000)
 	for _, k := range []kind{kinds[0], kinds[1], kinds[3], kinds[4]} {

@@ -10,8 +10,8 @@ import (
 	"mtt/trackgraph"
 )
 
-// TestMemory solves a colony of 124,957 arcs, whose rounds use the memory of those before and whose vain arcs have none: 178 bytes an arc. With new memory for
-// each round, and for all arcs, it took 311.
+// TestMemory solves a colony of 124,957 arcs, whose rounds use the memory of those before and whose
+// vain arcs have none: 178 bytes an arc. With new memory for each round, and for all arcs, it took 311.
 func TestMemory(t *testing.T) {
 	g := colony(1, 400, 50)
 	allocated := func() uint64 {

@@ -10,28 +10,33 @@ import (
 
 // This file finds the multipliers with which the ascent of a graph with divisions, merges or triplets begins.
 //
-// Its problem is that of every detection by itself, with the costs of arcs divided between their ends (file prices.go). The
-// ascent through blocks (file ascent.go) stops early there, where ports give all that they have to a block that then cannot
-// give it back, and so does any ascent by one price after the other: the bound has edges at which no single price makes it better.
-// Here the edges are rounded. The least that a detection can cost is replaced by
+// Its problem is that of every detection by itself, with the costs of arcs divided between their
+// ends (file prices.go). The ascent through blocks (file ascent.go) stops early there, where ports
+// give all that they have to a block that then cannot give it back, and so does any ascent by one
+// price after the other: the bound has edges at which no single price makes it better. Here the
+// edges are rounded. The least that a detection can cost is replaced by
 //
 //	−T log Σ e^(−cost/T)    over all that it can do,
 //
-// which is less by T times the logarithm of how much that is, at most, and smooth: the price that is best for an arc, the others
-// left as they are, is that with which its tail wants it as much as its head, and taking one arc after the other leads
-// to the best prices of all. How much an end wants an arc is by how much the (smooth) least with it is dearer than without.
-// In order of time and back, each price is moved by Over of the way to that: further than to the best for itself, as successive over-relaxation
-// of linear systems has it. T is halved every few sweeps.
+// which is less by T times the logarithm of how much that is, at most, and smooth: the price that
+// is best for an arc, the others left as they are, is that with which its tail wants it as much as
+// its head, and taking one arc after the other leads to the best prices of all. How much an end
+// wants an arc is by how much the (smooth) least with it is dearer than without. In order of time
+// and back, each price is moved by Over of the way to that: further than to the best for itself, as
+// successive over-relaxation of linear systems has it. T is halved every few sweeps.
 //
-// A cell culture of 3,566 detections, 30,916 arcs and 81,184 priced pairs has an optimum of −12377.41, which is that of the linear
-// programme too. 112 sweeps prove −12377.8 (with as many moves to the best for each arc −12383.6, by sweeps at T = 0 −12437.5), and
-// the ascent through blocks that follows proves the optimum. Of 195 detections in 8 frames with 1,020 arcs and a random price for each triplet the optimum is
-// −540.65; the sweeps prove −542.6, the ascent through blocks alone, which comes to rest at prices that no move of one port makes better, −593.
+// A cell culture of 3,566 detections, 30,916 arcs and 81,184 priced pairs has an optimum of
+// −12377.41, which is that of the linear programme too. 112 sweeps prove −12377.8 (with as many
+// moves to the best for each arc −12383.6, by sweeps at T = 0 −12437.5), and the ascent through
+// blocks that follows proves the optimum. Of 195 detections in 8 frames with 1,020 arcs and a
+// random price for each triplet the optimum is −540.65; the sweeps prove −542.6, the ascent through
+// blocks alone, which comes to rest at prices that no move of one port makes better, −593.
 //
-// References: N. Komodakis, N. Paragios. Beyond loose LP-relaxations: optimizing MRFs by repairing cycles. ECCV 2008;
-// S. Haller, M. Prakash, L. Hutschenreiter, T. Pietzsch, C. Rother, F. Jug, P. Swoboda, B. Savchynskyy. A
-// primal-dual solver for large-scale tracking-by-assignment. AISTATS 2020, by sweeps at T = 0; D. M. Young. Iterative methods for solving partial difference
-// equations of elliptic type. Transactions of the American Mathematical Society 76, 1954.
+// References: N. Komodakis, N. Paragios. Beyond loose LP-relaxations: optimizing MRFs by repairing
+// cycles. ECCV 2008; S. Haller, M. Prakash, L. Hutschenreiter, T. Pietzsch, C. Rother, F. Jug, P.
+// Swoboda, B. Savchynskyy. A primal-dual solver for large-scale tracking-by-assignment. AISTATS
+// 2020, by sweeps at T = 0; D. M. Young. Iterative methods for solving partial difference equations
+// of elliptic type. Transactions of the American Mathematical Society 76, 1954.
 
 const (
 	over     = 1.7 // of the way to what is best for one arc
@@ -39,13 +44,15 @@ const (
 	coolings = 7   // of T, at most
 )
 
-// sweeps looks for prices of g, until 8 sweeps make the bound better by less than a 5000th of what all have, or 56
-// are done, or ctx ends: then bound is what was proved before, of which prices may prove less. first is what half the cost of each arc for
-// either end proves: the prices are those where they are no better, unless ctx ends. Each sweep takes time
-// in proportion to the arcs and the pairs that divisions, merges and triplets may choose from, 120 ns each.
+// sweeps looks for prices of g, until 8 sweeps make the bound better by less than a 5000th of what
+// all have, or 56 are done, or ctx ends: then bound is what was proved before, of which prices may
+// prove less. first is what half the cost of each arc for either end proves: the prices are those
+// where they are no better, unless ctx ends. Each sweep takes time in proportion to the arcs and
+// the pairs that divisions, merges and triplets may choose from, 120 ns each.
 //
-// Of a large graph that has more than twice as many, all but the first 8 sweeps are of the likely 6 arcs a detection, and 8 more at the last T give the others their
-// prices. Of 747,379 arcs and 3.6 million pairs that proves 40983.5 in 10 s of the processor, all sweeps of all arcs 40978.7 in 17.
+// Of a large graph that has more than twice as many, all but the first 8 sweeps are of the likely 6
+// arcs a detection, and 8 more at the last T give the others their prices. Of 747,379 arcs and 3.6
+// million pairs that proves 40983.5 in 10 s of the processor, all sweeps of all arcs 40978.7 in 17.
 func (g *Graph) sweeps(ctx context.Context) (p *Prices, first, bound float64) {
 	p = g.halves()
 	f := newSmooth(g, p)
@@ -197,7 +204,8 @@ func (f *smooth) least2(a, b float64) float64 {
 	return a
 }
 
-// without is t without the terms whose smooth least is x; again adds up the others where too little is left to be exact.
+// without is t without the terms whose smooth least is x; again adds up the others where too little
+// is left to be exact.
 func (f *smooth) without(t total, x float64, again func() total) total {
 	d := (x - t.base) / f.temp
 	if d > negligible {
@@ -262,8 +270,8 @@ func (f *smooth) after(s *star, without int32) (t total) {
 // tripled reports whether detection d has triplets.
 func (f *smooth) tripled(d int) bool { return f.extra != nil && f.extra[d] != nil }
 
-// ways are those through detection d, which has triplets, with before from ≤ i < to and after first ≤ j < end: arcs by their
-// positions, and last a birth or an end.
+// ways are those through detection d, which has triplets, with before from ≤ i < to and after first
+// ≤ j < end: arcs by their positions, and last a birth or an end.
 func (f *smooth) ways(d, from, to, first, end int) (t total) {
 	g, stars := f.g, f.stars
 	ins, outs := stars.in[stars.inPtr[d]:stars.inPtr[d+1]], stars.out[stars.outPtr[d]:stars.outPtr[d+1]]
@@ -286,7 +294,8 @@ func (f *smooth) ways(d, from, to, first, end int) (t total) {
 	return t
 }
 
-// beforeWays are all ways through d with arc i before it, and a function that lists those without; afterWays with arc j after it.
+// beforeWays are all ways through d with arc i before it, and a function that lists those without;
+// afterWays with arc j after it.
 func (f *smooth) beforeWays(d, i int) (with total, rest func() total) {
 	n, m := f.choices(d)
 	return f.ways(d, i, i+1, 0, m), func() total {
@@ -451,9 +460,10 @@ func difference(with, without float64) float64 {
 	return with - without
 }
 
-// begin gives all blocks the multipliers that follow from prices. The second port of a mother has what its arcs cost
-// her, so that without a division it is worth nothing, and the first what a division leaves of it; so it is with merges. A detection with triplets has all that it
-// costs in its block, which gives it to the second port. Where ctx ends some have none.
+// begin gives all blocks the multipliers that follow from prices. The second port of a mother has
+// what its arcs cost her, so that without a division it is worth nothing, and the first what a
+// division leaves of it; so it is with merges. A detection with triplets has all that it costs in
+// its block, which gives it to the second port. Where ctx ends some have none.
 func (p *problem) begin(ctx context.Context, l *layout, of *Prices) {
 	g := l.g
 	share := func(at port, e int32) float64 { // of an arc's cost, which the detection of a port pays

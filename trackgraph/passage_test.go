@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// litter is a random graph of mothers that may divide; if it is not plain some may divide in all ways, and some detections merge.
+// litter is a random graph of mothers that may divide; if it is not plain some may divide in all
+// ways, and some detections merge.
 func litter(rng *rand.Rand, plain bool) *Graph {
 	g := &Graph{}
 	for t := range 4 {
@@ -114,8 +115,8 @@ func sweeps(t *testing.T, least int) {
 	}
 }
 
-// Sweeps over detections with triplets prove what they say, the ascent begins there, and it nearly always is the optimum, which that of
-// half the costs is not.
+// Sweeps over detections with triplets prove what they say, the ascent begins there, and it nearly
+// always is the optimum, which that of half the costs is not.
 func TestSweepsOfTriplets(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	met, met0 := 0, 0
@@ -156,8 +157,8 @@ func TestSweepsOfTriplets(t *testing.T) {
 	}
 }
 
-// TestManyDaughters solves a mother of 250 daughters, with a price for each pair of them, as trying all choices does. To look at
-// all pairs for each arc anew took ten seconds.
+// TestManyDaughters solves a mother of 250 daughters, with a price for each pair of them, as trying
+// all choices does. To look at all pairs for each arc anew took ten seconds.
 func TestManyDaughters(t *testing.T) {
 	const n = 250
 	rng := rand.New(rand.NewPCG(8, 1))
@@ -202,8 +203,8 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// TestInterruptedSweeps ends sweeps ever later: no bound is worse than the one that they begin with, all are proved by the prices, and the answer
-// is that which was known.
+// TestInterruptedSweeps ends sweeps ever later: no bound is worse than the one that they begin
+// with, all are proved by the prices, and the answer is that which was known.
 func TestInterruptedSweeps(t *testing.T) { interrupted(t) }
 
 func TestInterruptedCrowd(t *testing.T) {

@@ -51,8 +51,9 @@ func (p *problem) wake(b *block) {
 	b.u, b.v = make([]float64, p.options(b.first)), make([]float64, p.options(b.second))
 }
 
-// cell is entry (i, j) of the matrix of a block. Those of divisions and merges have none of their own until they are needed: the second port
-// must not be used without the first, and not for the same arc.
+// cell is entry (i, j) of the matrix of a block. Those of divisions and merges have none of their
+// own until they are needed: the second port must not be used without the first, and not for the
+// same arc.
 func (p *problem) cell(b *block, i, j int) float64 {
 	m := p.options(b.second)
 	if b.costs != nil {
@@ -307,8 +308,8 @@ func (p *problem) addBlocks(ctx context.Context, l *layout, second, merged []int
 	return nil
 }
 
-// A filler makes the matrices of blocks with prices of their own. An arc has several entries where one of its ends may divide or
-// merge.
+// A filler makes the matrices of blocks with prices of their own. An arc has several entries where
+// one of its ends may divide or merge.
 type filler struct {
 	p              *problem
 	l              *layout
@@ -340,7 +341,8 @@ func (f *filler) options(dst []int, at port, arc int32) []int {
 	return dst
 }
 
-// divisions fills the matrix of a mother: pairs of arcs with their prices, in one order only, as twice would hide slack.
+// divisions fills the matrix of a mother: pairs of arcs with their prices, in one order only, as
+// twice would hide slack.
 func (f *filler) divisions(b *block, list []couple, divide float64) {
 	p := f.p
 	n, m := p.options(b.first), p.options(b.second)

@@ -49,8 +49,8 @@ type couples struct {
 	list []couple
 }
 
-// A couple is a priced pair of arcs at a detection, by their positions there: of a triplet those in and out, of a division
-// both out.
+// A couple is a priced pair of arcs at a detection, by their positions there: of a triplet those in
+// and out, of a division both out.
 type couple struct {
 	a, b int32
 	cost float64

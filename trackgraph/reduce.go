@@ -431,8 +431,8 @@ type part struct {
 	excess   float64
 }
 
-// parts makes the parts, ordered by their first port, none when the context ends, and the price of what is decided,
-// which is at least the bound's share of it.
+// parts makes the parts, ordered by their first port, none when the context ends, and the price of
+// what is decided, which is at least the bound's share of it.
 func (r *reduction) parts() (list []*part, decided float64) {
 	p := r.s.p
 	number := slices.Repeat([]int32{-1}, len(r.root))

@@ -4,17 +4,20 @@ import "context"
 
 // This file looks for better answers near the best known one.
 //
-// Where branches are many and the best answer known is bad they are cut late. All ports but those of a region, some rows
-// that options and blocks join, keep what they do in it; what remains is a small problem, which the search solves by itself. A better answer
-// takes the place of the best known one, and regions go on from there, until all have been tried without one (large neighbourhoods:
-// Shaw, Using constraint programming and local search methods to solve vehicle routing problems, CP 1998). Then they are
-// twice as large, up to a third of all.
+// Where branches are many and the best answer known is bad they are cut late. All ports but those
+// of a region, some rows that options and blocks join, keep what they do in it; what remains is a
+// small problem, which the search solves by itself. A better answer takes the place of the best
+// known one, and regions go on from there, until all have been tried without one (large
+// neighbourhoods: Shaw, Using constraint programming and local search methods to solve vehicle
+// routing problems, CP 1998). Then they are twice as large, up to a third of all.
 //
-// A region costs what the rest of the problem takes to look at, a dozen looks at all entries, besides its own, so this is for problems of no more than
-// smallProblem entries, or such parts.
+// A region costs what the rest of the problem takes to look at, a dozen looks at all entries,
+// besides its own, so this is for problems of no more than smallProblem entries, or such parts.
 
-// Regions have regionRows rows at first, of which two neighbours have two thirds in common. Before branches they take a share
-// regionShare of what is left of the budget, or of the usual one if that is less, at the end all; a size is left out where regions could not be tried at a quarter of the places.
+// Regions have regionRows rows at first, of which two neighbours have two thirds in common. Before
+// branches they take a share regionShare of what is left of the budget, or of the usual one if that
+// is less, at the end all; a size is left out where regions could not be tried at a quarter of the
+// places.
 const (
 	regionRows  = 24
 	regionShare = 0.25
@@ -22,7 +25,8 @@ const (
 	golden      = 0.6180339887498949
 )
 
-// explore improves the best answer of s with a share of the budget; regions as large as those that have not improved it are not tried again.
+// explore improves the best answer of s with a share of the budget; regions as large as those that
+// have not improved it are not tried again.
 func (h *search) explore(ctx context.Context, s *state, cutoff, tiny, share float64) error {
 	if h.nested || s.best == nil || s.upper > cutoff || len(s.p.Cost) > smallProblem {
 		return nil
@@ -74,7 +78,8 @@ func coprime(n, a int) int {
 	}
 }
 
-// region solves s in a region of so many rows around one, where all else keeps what it does in the best answer.
+// region solves s in a region of so many rows around one, where all else keeps what it does in the
+// best answer.
 func (h *search) region(ctx context.Context, s *state, at int32, rows int, tiny float64) error {
 	r := newReduction(ctx, s)
 	p := s.p

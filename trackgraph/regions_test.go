@@ -8,7 +8,8 @@ import (
 	"mtt/trackgraph"
 )
 
-// paired is a colony in which all pairs of links that follow each other have prices of their own, drawn at random.
+// paired is a colony in which all pairs of links that follow each other have prices of their own,
+// drawn at random.
 func paired(seed uint64, cells, frames int) *trackgraph.Graph {
 	g := colony(seed, cells, frames)
 	g.Divide, g.Divisions = nil, nil
@@ -25,7 +26,8 @@ func paired(seed uint64, cells, frames int) *trackgraph.Graph {
 	return g
 }
 
-// TestRegions: with little effort the answer is the cheapest one where it cannot be proved. What that costs HiGHS has proved, in 10 to 40 s.
+// TestRegions: with little effort the answer is the cheapest one where it cannot be proved. What
+// that costs HiGHS has proved, in 10 to 40 s.
 func TestRegions(t *testing.T) {
 	for seed, cheapest := range map[uint64]float64{3: -432.5532282838, 6: -449.8305659108, 7: -460.8775244974, 12: -440.5384705635} {
 		r, err := trackgraph.Solve(t.Context(), paired(seed, 20, 8), &trackgraph.Options{Effort: 20})

@@ -6,22 +6,25 @@ import (
 	"slices"
 )
 
-// This file looks for prices and answers of a large graph among the arcs that its best answers are likely to have.
+// This file looks for prices and answers of a large graph among the arcs that its best answers are
+// likely to have.
 //
-// Prices say of each arc how much dearer an answer with it is, at least: its slack. Most arcs of a crowd have far more than arcs of good
-// answers have; of 747,379 arcs and 3.6 million divisions of a cell culture of 31,067 detections 66,000 and 60,000 have less than 1. So a graph of
-// few arcs is solved, then one of twice as many, which begins with the answer of that before, and so on: what a good answer
-// is worth to the search, small balls, is had in the small problem. Nothing is proved by it: that is left to the whole graph, whose
-// search begins with the last answer.
+// Prices say of each arc how much dearer an answer with it is, at least: its slack. Most arcs of a
+// crowd have far more than arcs of good answers have; of 747,379 arcs and 3.6 million divisions of
+// a cell culture of 31,067 detections 66,000 and 60,000 have less than 1. So a graph of few arcs is
+// solved, then one of twice as many, which begins with the answer of that before, and so on: what a
+// good answer is worth to the search, small balls, is had in the small problem. Nothing is proved
+// by it: that is left to the whole graph, whose search begins with the last answer.
 
-// Of a graph of more than manyArcs the likely ones are swept, and answers begin with those of rehearsed arcs for each detection. Tests make all
-// three less.
+// Of a graph of more than manyArcs the likely ones are swept, and answers begin with those of
+// rehearsed arcs for each detection. Tests make all three less.
 var manyArcs, likely, rehearsed = smallProblem, 6.0, 2.0
 
 // promise is how much of what was open an answer has to be better by for twice as many arcs to be tried.
 const promise = 0.05
 
-// rehearse is the answer of the last of these graphs; nil: none was found. r has prices of g, and the bound of them.
+// rehearse is the answer of the last of these graphs; nil: none was found. r has prices of g, and
+// the bound of them.
 func (r *Result) rehearse(ctx context.Context, g *Graph, o *Options) (known *Answer, err error) {
 	slack := g.slacks(ctx, r.Prices)
 	sample := sampled(slack)
@@ -97,7 +100,8 @@ func (a *Answer) beyond(of []int32, n int) *Answer {
 	return b
 }
 
-// slacks is how much dearer than what prices prove an answer with each arc is, at least. Where ctx ends they mean nothing.
+// slacks is how much dearer than what prices prove an answer with each arc is, at least. Where ctx
+// ends they mean nothing.
 func (g *Graph) slacks(ctx context.Context, p *Prices) []float64 {
 	slack := make([]float64, len(g.Cost))
 	t := newStars(g, p)
@@ -135,7 +139,8 @@ func (o *side) with(dst []float64) []float64 {
 	return dst
 }
 
-// restrict is g without the arcs that have more slack than most; of lists the arcs of g that it has. Its answers are some of those of g, at the same price.
+// restrict is g without the arcs that have more slack than most; of lists the arcs of g that it
+// has. Its answers are some of those of g, at the same price.
 func (g *Graph) restrict(slack []float64, most float64) (r *Graph, of []int32) {
 	r = &Graph{Frame: g.Frame, Use: g.Use, Birth: g.Birth, End: g.End, False: g.False, Divide: g.Divide, Merge: g.Merge}
 	number := make([]int32, len(g.Cost))

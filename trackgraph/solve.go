@@ -22,8 +22,8 @@ type Options struct {
 	// Gap is the relative gap that is good enough; 0: 1e-9, which counts as optimal.
 	Gap float64
 
-	// Start, when not nil, is an answer that is known already: none that is dearer is returned, and when ctx ends
-	// before there is another, it is the best. Its lengths are those of the graph.
+	// Start, when not nil, is an answer that is known already: none that is dearer is returned, and
+	// when ctx ends before there is another, it is the best. Its lengths are those of the graph.
 	Start *Answer
 
 	// Progress, when not nil, is called with the bounds whenever they have moved.
@@ -52,8 +52,8 @@ func (s Status) String() string {
 
 var statusNames = [...]string{"optimal", "within-gap", "effort-limit", "interrupted"}
 
-// A Result is the best answer found and the bound that goes with it. Where the context ended it has Answer, Certified
-// and Prices only after Complete.
+// A Result is the best answer found and the bound that goes with it. Where the context ended it has
+// Answer, Certified and Prices only after Complete.
 type Result struct {
 	Status     Status
 	LowerBound float64
@@ -92,9 +92,9 @@ const optimalGap = 1e-9
 // ErrInfeasible says that there is no answer of finite price.
 var ErrInfeasible = errors.New("trackgraph: no answer of finite price")
 
-// Solve finds the cheapest answer of g and a bound. When ctx ends it returns the bounds so
-// far, soon, however large g is, with an error that wraps ctx.Err(); [Result.Complete] then makes the answer. A graph without divisions, merges and
-// triplets takes one assignment problem.
+// Solve finds the cheapest answer of g and a bound. When ctx ends it returns the bounds so far,
+// soon, however large g is, with an error that wraps ctx.Err(); [Result.Complete] then makes the
+// answer. A graph without divisions, merges and triplets takes one assignment problem.
 func Solve(ctx context.Context, g *Graph, opts *Options) (*Result, error) {
 	var o Options
 	if opts != nil {
@@ -164,8 +164,8 @@ func (r *Result) search(ctx context.Context, g *Graph, o *Options) error {
 	return err
 }
 
-// attempt is search with a share of the effort and the prices at hand, and says whether it is done. The best answer of another one is known to it, and one
-// of known, if that is not nil.
+// attempt is search with a share of the effort and the prices at hand, and says whether it is done.
+// The best answer of another one is known to it, and one of known, if that is not nil.
 func (r *Result) attempt(ctx context.Context, g *Graph, o *Options, h *search, share float64, known *Answer) (proved bool, err error) {
 	u := r.left
 	p, l, err := pose(ctx, g, false)
@@ -210,9 +210,10 @@ func (r *Result) attempt(ctx context.Context, g *Graph, o *Options, h *search, s
 	return !open(lower), nil
 }
 
-// Complete makes what a Result of g does not have that an interrupted Solve has returned: the best answer found, Prices and what they prove. Where none was
-// found, what each detection makes of the prices by itself is the answer; it is nil where that costs +Inf. It takes a few looks at all of g, as Bound
-// does; g must not have changed. Of any other Result it changes nothing.
+// Complete makes what a Result of g does not have that an interrupted Solve has returned: the best
+// answer found, Prices and what they prove. Where none was found, what each detection makes of the
+// prices by itself is the answer; it is nil where that costs +Inf. It takes a few looks at all of
+// g, as Bound does; g must not have changed. Of any other Result it changes nothing.
 func (r *Result) Complete(g *Graph) { r.complete(context.Background(), g) }
 
 // complete is Complete, and reports whether ctx has let it.
@@ -312,8 +313,8 @@ func (h *search) resolve(ctx context.Context, s *state, cutoff float64) (lower f
 // ascentShare is what 4 rounds may leave of the gap at first.
 const ascentShare = 0.8
 
-// attempt is resolve by an ascent that ends where 4 rounds leave more than share of the gap. stuck says that nothing else
-// than a longer one has promise.
+// attempt is resolve by an ascent that ends where 4 rounds leave more than share of the gap. stuck
+// says that nothing else than a longer one has promise.
 func (h *search) attempt(ctx context.Context, s *state, cutoff, share float64) (lower float64, stuck bool, err error) {
 	begun := h.work
 	tiny, lower, err := h.ascend(ctx, s, cutoff, share)
@@ -384,9 +385,9 @@ func (r *reduction) open() (left int, several bool) {
 // mostRounds limits the rounds of an ascent. Tests make it less.
 var mostRounds = 60
 
-// ascend raises the bound until it meets an answer or hardly rises any more: 4 rounds leave more than share of the gap. lower is the
-// best bound; the state is that of the last round, whose value may be less by
-// rounding.
+// ascend raises the bound until it meets an answer or hardly rises any more: 4 rounds leave more
+// than share of the gap. lower is the best bound; the state is that of the last round, whose value
+// may be less by rounding.
 func (h *search) ascend(ctx context.Context, s *state, cutoff, share float64) (tiny, lower float64, err error) {
 	const patience = 4 // rounds
 	lower = math.Inf(-1)
@@ -542,9 +543,9 @@ func (r *reduction) compose(list []*part, states []*state) {
 	r.s.offer(context.WithoutCancel(r.ctx), byRow)
 }
 
-// branch solves s with an option of the block that the last assignment violates most, and
-// without it. One level of this does to one violated block, at best, what the assignment problem did to all: where as much
-// work for each of them is more than may be done, none is: stuck.
+// branch solves s with an option of the block that the last assignment violates most, and without
+// it. One level of this does to one violated block, at best, what the assignment problem did to
+// all: where as much work for each of them is more than may be done, none is: stuck.
 func (h *search) branch(ctx context.Context, s *state, cutoff, tiny, once float64) (lower float64, stuck bool, err error) {
 	p := s.p
 	byRow := make([]int32, p.Rows)

@@ -2,12 +2,13 @@ package trackgraph
 
 // This file leaves out arcs that no answer needs.
 //
-// Who takes an arc out of an answer pays no more than the end of its tail, or saves the price of a second successor there,
-// and likewise at its head. An arc that costs as much as both is vain: without it the answer is no dearer. Where arcs are listed as far
-// as a gate reaches, they are many: 4.0 of 10.8 million in BenchmarkSolve.
+// Who takes an arc out of an answer pays no more than the end of its tail, or saves the price of a
+// second successor there, and likewise at its head. An arc that costs as much as both is vain:
+// without it the answer is no dearer. Where arcs are listed as far as a gate reaches, they are
+// many: 4.0 of 10.8 million in BenchmarkSolve.
 //
-// The proof needs none of them either: where the tail pays of the arc what its end costs, and no less than a second successor saves, and the head
-// the rest, then neither is cheaper with it.
+// The proof needs none of them either: where the tail pays of the arc what its end costs, and no
+// less than a second successor saves, and the head the rest, then neither is cheaper with it.
 
 // vain knows the vain arcs of a graph.
 type vain struct {

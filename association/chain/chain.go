@@ -130,8 +130,8 @@ type whole struct {
 	known  bool // the links before have it as well
 }
 
-// chains lists the chains that are tracks, in order of their first nodes. It goes from scan to scan: what a node
-// looks up lies in the scans just before.
+// chains lists the chains that are tracks, in order of their first nodes. It goes from scan to
+// scan: what a node looks up lies in the scans just before.
 func (c *Links) chains(before *Links, single bool) (list []whole) {
 	of := slab.Parts[int32](len(c.Prev), func(t int) int { return len(c.Prev[t]) }) // chain of a node; -1: of none that is a track
 	for t := range of {
@@ -165,10 +165,11 @@ type cursor struct {
 // stride is the number of scans for which chains are walked before what lies there is looked at.
 const stride = 8
 
-// fill sets dst to the chains that are not known. Chains lead all over the memory of the scans, so it walks along
-// many at once: what is near in a scan is looked at together and no look waits for another. What there
-// is to copy is copied some scans at a time, so that a track is not looked up for each. A chain is walked from the
-// scan that it begins in on: all from the first would take scans times tracks.
+// fill sets dst to the chains that are not known. Chains lead all over the memory of the scans, so
+// it walks along many at once: what is near in a scan is looked at together and no look waits for
+// another. What there is to copy is copied some scans at a time, so that a track is not looked up
+// for each. A chain is walked from the scan that it begins in on: all from the first would take
+// scans times tracks.
 func (c *Links) fill(dst []mtt.Track, scans []mtt.Scan, chains []whole) {
 	cursors := make([]cursor, 0, len(chains))
 	for k, ch := range chains {

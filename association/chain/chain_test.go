@@ -10,7 +10,8 @@ import (
 	"mtt/association/chain/chaintest"
 )
 
-// TestTracks wants the tracks that a walk along each chain finds, and of tracks that links before had as well, their memory.
+// TestTracks wants the tracks that a walk along each chain finds, and of tracks that links before
+// had as well, their memory.
 func TestTracks(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 7))

@@ -111,8 +111,9 @@ func (inst *Instance) Choose(b *Border, next [][]int32, at int) {
 	})
 }
 
-// eachRow hands out the rows of the matrices of the nodes of scan at: that of each arc that comes in, by tail, then that of birth, arc −1.
-// A row, out-arcs first, then death, is good until the next.
+// eachRow hands out the rows of the matrices of the nodes of scan at: that of each arc that comes
+// in, by tail, then that of birth, arc −1. A row, out-arcs first, then death, is good until the
+// next.
 func (inst *Instance) eachRow(at int, take func(j int, arc int32, row []float64)) {
 	left, right := &inst.Dual.Pairs[at-1], &inst.Dual.Pairs[at]
 	nodes := make([]nodeRow, right.Rows)

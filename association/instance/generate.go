@@ -24,21 +24,24 @@ type Generator struct {
 	Start   *Start      // an earlier run to go on from; nil: none
 	Border  *Border     // of the scans with those of the window of time before them; nil: nothing lies before. It goes without Start
 
-	// Lean lets Solve solve large instances once: links that it would add then are many and save next to nothing. Build
-	// stops at a round that adds less than one link in eight, not in a hundred, finds prices only, no answers,
-	// and begins each ascent where the one before ended, as it does of large instances anyway.
+	// Lean lets Solve solve large instances once: links that it would add then are many and save
+	// next to nothing. Build stops at a round that adds less than one link in eight, not in a
+	// hundred, finds prices only, no answers, and begins each ascent where the one before ended, as
+	// it does of large instances anyway.
 	Lean bool
 
-	// Settled are the scans, from the first that Build is given, whose links count as left when Solve adds no more; 0: all. Those
-	// of a window of time are found again, by better prices, in the window that settles them.
+	// Settled are the scans, from the first that Build is given, whose links count as left when
+	// Solve adds no more; 0: all. Those of a window of time are found again, by better prices, in
+	// the window that settles them.
 	Settled int
 
-	// Spare detections count where the nodes of links over misses are bounded by the number of detections: those of
-	// other parts of the scene, which have few such links.
+	// Spare detections count where the nodes of links over misses are bounded by the number of
+	// detections: those of other parts of the scene, which have few such links.
 	Spare int
 
-	// Limit bounds what arcs and triplets take; 0 bytes: any. Build gives up with ErrLarge where it is exceeded, and returns the problem
-	// without the links over misses that exceed it, if that is what does. Solve goes without them.
+	// Limit bounds what arcs and triplets take; 0 bytes: any. Build gives up with ErrLarge where it
+	// is exceeded, and returns the problem without the links over misses that exceed it, if that is
+	// what does. Solve goes without them.
 	Limit gating.Budget
 
 	// Rough takes what the short ascents of Build find: pairs of links over misses
@@ -119,12 +122,12 @@ func (k *Generator) Build(ctx context.Context, scans []mtt.Scan, gates []gating.
 	}
 }
 
-// small is the number of arcs below which an instance takes next to no time: ascents begin anew, and it is solved again
-// as long as that finds links, of so many arcs in all runs together.
+// small is the number of arcs below which an instance takes next to no time: ascents begin anew,
+// and it is solved again as long as that finds links, of so many arcs in all runs together.
 const small = 100_000
 
-// eachScan is the number of arcs that take as much time as a scan does by itself: an ascent takes 5 us for a scan of one
-// detection, .3 us for an arc of a large one.
+// eachScan is the number of arcs that take as much time as a scan does by itself: an ascent takes 5
+// us for a scan of one detection, .3 us for an arc of a large one.
 const eachScan = 15
 
 // swift says whether an ascent goes on from the one before, and Build does without answers.

@@ -64,8 +64,8 @@ func New(scans []mtt.Scan, gates []gating.CSR, model costgen.Model) *Instance {
 }
 
 // build is New with links over misses, which are in order, and a border, whose scans come first;
-// nil: none. Triplet costs are taken from an instance that differs only in that it lacks some of the links; nil: none is known.
-// When ctx ends there is none, and its error is returned.
+// nil: none. Triplet costs are taken from an instance that differs only in that it lacks some of
+// the links; nil: none is known. When ctx ends there is none, and its error is returned.
 func build(ctx context.Context, scans []mtt.Scan, gates []gating.CSR, skips []skip, model costgen.Model, border *Border, from *Instance, goroutines int) (*Instance, error) {
 	inst := &Instance{Scans: scans, Gates: gates, skips: skips, model: model, price: model.Ends(), passed: misser(model, scans), border: border}
 	inst.coasts()
@@ -150,9 +150,9 @@ func (inst *Instance) After(next [][]int32, t, i int) chain.Node {
 	return chain.At(int32(t+1)+coast.Until, coast.To)
 }
 
-// Tracks lists the tracks of an assignment, see Links. They are numbered by first frame, then first detection; a detection that is
-// linked to no other is taken as a false alarm where false alarms are not dearer
-// than a birth and a death. The time is linear in the nodes.
+// Tracks lists the tracks of an assignment, see Links. They are numbered by first frame, then first
+// detection; a detection that is linked to no other is taken as a false alarm where false alarms
+// are not dearer than a birth and a death. The time is linear in the nodes.
 func (inst *Instance) Tracks(next [][]int32) []mtt.Track {
 	return inst.Links(next).Tracks(inst.Scans, inst.Single())
 }
@@ -180,7 +180,8 @@ type builder struct {
 	row     []float64
 }
 
-// ended reports, for one in many numbers of a detection, whether nobody waits for what is built: then it may be left unfinished.
+// ended reports, for one in many numbers of a detection, whether nobody waits for what is built:
+// then it may be left unfinished.
 func (b *builder) ended(i int) bool { return i%64 == 0 && b.ctx.Err() != nil }
 
 // framePair builds frame pair t.
@@ -333,8 +334,8 @@ func (b *builder) block(t int) dualascent.Block {
 	return blk
 }
 
-// before are the costs of the block of detection j of scan t in the instance with fewer links, if it has as many arcs
-// there, which then are the same; nil: it has not.
+// before are the costs of the block of detection j of scan t in the instance with fewer links, if
+// it has as many arcs there, which then are the same; nil: it has not.
 func (b *builder) before(t, j, in, out int) []float64 {
 	if b.from == nil {
 		return nil

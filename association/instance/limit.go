@@ -17,8 +17,8 @@ func (k *Generator) fits(gates []gating.CSR, skips []skip) bool {
 	return k.Limit.Bytes == 0 || k.Limit.Need(size(gates, skips)) <= k.Limit.Bytes
 }
 
-// size counts the arcs of the problem with these links over misses, and the entries of its blocks, those that births and deaths have in the first
-// scan included. It takes a look at each arc.
+// size counts the arcs of the problem with these links over misses, and the entries of its blocks,
+// those that births and deaths have in the first scan included. It takes a look at each arc.
 func size(gates []gating.CSR, skips []skip) (arcs, entries int) {
 	detections := func(t int) int {
 		switch {

@@ -44,9 +44,9 @@ import (
 // it ([costgen.Floored]), is as much as U + V. The least one that is stored would not do: as a
 // step of more time tells a velocity better, a triplet over misses may cost less.
 
-// find lists the links that inst lacks, that leave scans before until, and that may save something, by the
-// prices of an ascent, in order. Where few are wanted, they are those that save most of all at both of their ends,
-// see foremost.
+// find lists the links that inst lacks, that leave scans before until, and that may save something,
+// by the prices of an ascent, in order. Where few are wanted, they are those that save most of all
+// at both of their ends, see foremost.
 func (k *Generator) find(ctx context.Context, inst *Instance, prices []dualascent.Prices, until int, few bool) (entering []offer, err error) {
 	n := len(inst.Scans)
 	if n < 3 {
@@ -109,10 +109,11 @@ func (k *Generator) find(ctx context.Context, inst *Instance, prices []dualascen
 	return entering, nil
 }
 
-// foremost lets only those of the offers enter that save most of all that leave their first detection, and of all that lead to
-// their last. Where a target is missed, prices that know no link over that scan speak for links over its neighbours as well; with the
-// best in the problem they hardly do. The one that saves most of all enters, so none is left where none does. all has the offers of
-// each scan.
+// foremost lets only those of the offers enter that save most of all that leave their first
+// detection, and of all that lead to their last. Where a target is missed, prices that know no link
+// over that scan speak for links over its neighbours as well; with the best in the problem they
+// hardly do. The one that saves most of all enters, so none is left where none does. all has the
+// offers of each scan.
 func (inst *Instance) foremost(all []departures) {
 	into := make([][]float64, len(all)) // of each scan, detection: the least slack of those that lead there
 	var from []float64                  // the same of those that leave a detection of the scan at hand

@@ -16,8 +16,9 @@ import (
 // movedDetections is how many are moved, at most, and movedScans from how many scans where there are more.
 const movedDetections, movedScans = 2000, 20
 
-// Apart are scans in the middle, with those of their detections that lie in the middle of each, which are as many of one as of another, each scan moved by itself by up to the width
-// of its field along each axis: what leaves the field on one side comes in on the other.
+// Apart are scans in the middle, with those of their detections that lie in the middle of each,
+// which are as many of one as of another, each scan moved by itself by up to the width of its field
+// along each axis: what leaves the field on one side comes in on the other.
 func Apart(scans []mtt.Scan) []mtt.Scan {
 	parts := middle(scans)
 	if len(parts) == 0 {
@@ -46,7 +47,8 @@ func Apart(scans []mtt.Scan) []mtt.Scan {
 	return parts
 }
 
-// middle are scans in the middle, with those of their detections that lie in the middle of each, which are as many of one as of another.
+// middle are scans in the middle, with those of their detections that lie in the middle of each,
+// which are as many of one as of another.
 func middle(scans []mtt.Scan) []mtt.Scan {
 	k := len(scans)
 	if count(scans) > movedDetections {
@@ -77,7 +79,8 @@ func middle(scans []mtt.Scan) []mtt.Scan {
 	return parts
 }
 
-// Densities are the places of levels for parts of scans that were moved apart: where levels have a density of false alarms, that of all that parts have is theirs and that of targets; else nil.
+// Densities are the places of levels for parts of scans that were moved apart: where levels have a
+// density of false alarms, that of all that parts have is theirs and that of targets; else nil.
 func Densities(g *costgen.Levels, scans, parts []mtt.Scan) *costgen.Places {
 	if g.Places == nil || g.Places.Clutter == nil {
 		return nil
@@ -87,7 +90,8 @@ func Densities(g *costgen.Levels, scans, parts []mtt.Scan) *costgen.Places {
 	return &costgen.Places{Clutter: m, Targets: m}
 }
 
-// byChance is the share of the links of the tracks of l that its levels would make if no detection followed another: 1 and more where chance makes as many.
+// byChance is the share of the links of the tracks of l that its levels would make if no detection
+// followed another: 1 and more where chance makes as many.
 func (l *learner) byChance(ctx context.Context) (share float64, err error) {
 	links := hits(l.tracks) - len(l.tracks)
 	parts := Apart(l.part)

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// ascending leaves what slices.SortFunc leaves, wherever changes lie; those at one distance may be in another order.
+// ascending leaves what slices.SortFunc leaves, wherever changes lie; those at one distance may be
+// in another order.
 func TestAscending(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for name, distance := range map[string]func(k int) float64{

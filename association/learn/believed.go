@@ -13,25 +13,32 @@ import (
 
 // This file judges measured velocities by what targets do.
 //
-// Problem. Velocities in another unit than places and times, with axes exchanged or turned round, of a column that is filled with zeros or with
-// something else, send each target where no detection is: its track ends after every scan, or goes on as another.
+// Problem. Velocities in another unit than places and times, with axes exchanged or turned round,
+// of a column that is filled with zeros or with something else, send each target where no detection
+// is: its track ends after every scan, or goes on as another.
 //
-// Idea. Where velocities say where targets go, successors are nearer to where these take them than to where they were, which shows without tracks (see
-// [selfPart]). Where they are not much nearer, all is learnt from positions too. Of tracks of these, let u be the velocity around a detection by the
-// detections before and after it, w one by two detections later or earlier still, and v the one measured. Noise of u, v and w has nothing in common, so
+// Idea. Where velocities say where targets go, successors are nearer to where these take them than
+// to where they were, which shows without tracks (see [selfPart]). Where they are not much nearer,
+// all is learnt from positions too. Of tracks of these, let u be the velocity around a detection by
+// the detections before and after it, w one by two detections later or earlier still, and v the one
+// measured. Noise of u, v and w has nothing in common, so
 //
 //	M = E[v wᵀ] E[u wᵀ]⁻¹
 //
-// is the map from true velocities to measured ones [1], the identity of right ones, a multiple of it in another unit, and 0 of those that have nothing to do with
-// targets. Right ones are kept. Others are read through M⁻¹ if that is clear, exact where the mistake has a name, and if what was detected is likelier
-// then, by the density that measured ones have, than by positions alone with velocities that are normal whatever targets do. Else those of a mistake that has a name are left unread, and of others the
-// evidence decides between these and velocities as they are.
+// is the map from true velocities to measured ones [1], the identity of right ones, a multiple of
+// it in another unit, and 0 of those that have nothing to do with targets. Right ones are kept.
+// Others are read through M⁻¹ if that is clear, exact where the mistake has a name, and if what was
+// detected is likelier then, by the density that measured ones have, than by positions alone with
+// velocities that are normal whatever targets do. Else those of a mistake that has a name are left
+// unread, and of others the evidence decides between these and velocities as they are.
 //
 // Invariant. Velocities that bring successors nearer by half cost one look more and are believed.
 //
-// [1] Reiersøl. Confluence analysis by means of instrumental sets of variables. Arkiv för Matematik, Astronomi och Fysik 32A(4), 1945.
+// [1] Reiersøl. Confluence analysis by means of instrumental sets of variables. Arkiv för
+// Matematik, Astronomi och Fysik 32A(4), 1945.
 
-// doubts reports whether measured velocities may be wrong: nobody says how good they are, and successors are not much nearer to where these take targets.
+// doubts reports whether measured velocities may be wrong: nobody says how good they are, and
+// successors are not much nearer to where these take targets.
 func (o *Options) doubts(scans []mtt.Scan) bool {
 	const nearer = 0.5
 	if o.Levels != nil || o.Cost != nil || o.SigmaV > 0 || len(o.alone().Sensors) > 0 || len(scans) < 5 || !Velocities(scans) || partial(scans) || vast(scans) {
@@ -41,8 +48,9 @@ func (o *Options) doubts(scans []mtt.Scan) bool {
 	return newSelfPart(part, 1).half() >= nearer*newSelfPart(WithoutVelocities(part), 1).half()
 }
 
-// believed is with, learnt from scans with velocities, or what is learnt from those that targets show, with Levels.VelMap, or without them, if that says more of what was
-// detected: Unbelieved says why then.
+// believed is with, learnt from scans with velocities, or what is learnt from those that targets
+// show, with Levels.VelMap, or without them, if that says more of what was detected: Unbelieved
+// says why then.
 func believed(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, with *Model) (*Model, error) {
 	if with.by == nil || with.Levels == nil || with.Levels.PositionsOnly || with.by.spent() {
 		return with, nil
@@ -93,7 +101,8 @@ func believed(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, w
 	return best, nil
 }
 
-// through is what is learnt from velocities that the inverse of their map makes of those measured, with its evidence; nil: nothing that tells it.
+// through is what is learnt from velocities that the inverse of their map makes of those measured,
+// with its evidence; nil: nothing that tells it.
 func through(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, inverse *mat.Dense) (*Model, float64, error) {
 	levels := costgen.Levels{}
 	copy(levels.VelMap[:], inverse.RawMatrix().Data)
@@ -108,7 +117,8 @@ func through(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, in
 	return m, nats, err
 }
 
-// byThemselves is the log likelihood of velocities that are normal along each axis, whatever targets do; infinite where one of them never varies.
+// byThemselves is the log likelihood of velocities that are normal along each axis, whatever
+// targets do; infinite where one of them never varies.
 func byThemselves(scans []mtt.Scan) (nats float64) {
 	var sum, squares [3]float64
 	n, dim := 0.0, 0
@@ -128,7 +138,8 @@ func byThemselves(scans []mtt.Scan) (nats float64) {
 	return nats
 }
 
-// velocityMap is the linear map from velocities of tracks to those measured, with the standard errors of its elements; nil where tracks do not tell it.
+// velocityMap is the linear map from velocities of tracks to those measured, with the standard
+// errors of its elements; nil where tracks do not tell it.
 func velocityMap(scans []mtt.Scan, tracks []mtt.Track) (m, doubt *mat.Dense) {
 	const groups = 16 // of tracks, each left out once
 	dim, index := dimension(scans), mtt.ByFrame(scans)
@@ -244,8 +255,9 @@ type fault struct {
 	exact *mat.Dense // the map from true velocities to measured ones, if that has a name
 }
 
-// inverse is the map from measured velocities to true ones, and the logarithm of its determinant, by which densities of velocities differ; nil where it is not clear.
-// M is the map from true ones to those measured as it was found.
+// inverse is the map from measured velocities to true ones, and the logarithm of its determinant,
+// by which densities of velocities differ; nil where it is not clear. M is the map from true ones
+// to those measured as it was found.
 func (f *fault) inverse(m, doubt *mat.Dense) (inverse *mat.Dense, narrower float64) {
 	const least = 0.1 // singular value of a map that keeps all axes, of the largest, which is told to a quarter of it
 	if f.exact != nil {

@@ -8,7 +8,8 @@ import (
 	"mtt/scenario"
 )
 
-// TestBounces: billiard balls of which one in four is missed keep their tracks from wall to wall, and what drifts or turns does not bounce.
+// TestBounces: billiard balls of which one in four is missed keep their tracks from wall to wall,
+// and what drifts or turns does not bounce.
 func TestBounces(t *testing.T) {
 	for _, c := range []struct {
 		config  scenario.Config
@@ -30,8 +31,10 @@ func TestBounces(t *testing.T) {
 	}
 }
 
-// TestBouncesAmongAlarms: two balls bounce amid fifteen false alarms in a scan, most of which lie where no ball gets and say nothing of turns. Asked to make up for all of
-// them turns were not believed, tracks ended at walls, 58 of 181 links were missing and IDF1 was 22 and 28; now it is 23, 84 and 73.
+// TestBouncesAmongAlarms: two balls bounce amid fifteen false alarms in a scan, most of which lie
+// where no ball gets and say nothing of turns. Asked to make up for all of them turns were not
+// believed, tracks ended at walls, 58 of 181 links were missing and IDF1 was 22 and 28; now it is
+// 23, 84 and 73.
 func TestBouncesAmongAlarms(t *testing.T) {
 	missing := 0
 	for _, seed := range []uint64{2, 4} {

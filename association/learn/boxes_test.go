@@ -15,9 +15,10 @@ import (
 
 // This file tests what is learnt of boxes in pictures.
 
-// street is a picture of people who walk past each other at constant velocities, the nearer ones larger and in
-// front. Who has the middle behind somebody nearer is not detected. Boxes err by
-// the given standard deviation in px, in the same way for some frames: errors are forgotten at a rate of 1/lasting.
+// street is a picture of people who walk past each other at constant velocities, the nearer ones
+// larger and in front. Who has the middle behind somebody nearer is not detected. Boxes err by the
+// given standard deviation in px, in the same way for some frames: errors are forgotten at a rate
+// of 1/lasting.
 func street(seed uint64, lasting, error float64) (scans []mtt.Scan, truth []mtt.Track) {
 	rng := rand.New(rand.NewPCG(seed, 2))
 	const width, white = 640.0, 2.0
@@ -74,9 +75,10 @@ func street(seed uint64, lasting, error float64) (scans []mtt.Scan, truth []mtt.
 	return scans, seen
 }
 
-// TestLastingErrors: boxes that err in the same way for some frames are not taken for people who accelerate, which
-// these never do; where errors are new in each frame none are thought to last. At night: more of them keep their identity behind
-// others than under constant velocity, and nothing is lost without lasting errors.
+// TestLastingErrors: boxes that err in the same way for some frames are not taken for people who
+// accelerate, which these never do; where errors are new in each frame none are thought to last. At
+// night: more of them keep their identity behind others than under constant velocity, and nothing
+// is lost without lasting errors.
 func TestLastingErrors(t *testing.T) {
 	for _, c := range []struct {
 		lasting, error float64
@@ -130,7 +132,8 @@ func idf1(t *testing.T, scans []mtt.Scan, truth []mtt.Track, opts *association.O
 	return report.IDF1
 }
 
-// TestStreetBehind: at night, of people who pass behind others more keep their identity than where misses are the same everywhere.
+// TestStreetBehind: at night, of people who pass behind others more keep their identity than where
+// misses are the same everywhere.
 func TestStreetBehind(t *testing.T) {
 	seeds := nightly.Or(0, 12)
 	gain := 0.0

@@ -6,16 +6,20 @@ import (
 	"mtt"
 )
 
-// This file learns that targets wander in what carries all of them along, or seen by a sensor that drifts, where nobody said how they move.
+// This file learns that targets wander in what carries all of them along, or seen by a sensor that
+// drifts, where nobody said how they move.
 //
-// A walk knows no common velocity. Where there is one, other motions seem likelier: a velocity of each target that falls back to zero, or turns at each
-// step. That targets wander once it is taken out shows without tracks: how far they get grows with the root of time.
+// A walk knows no common velocity. Where there is one, other motions seem likelier: a velocity of
+// each target that falls back to zero, or turns at each step. That targets wander once it is taken
+// out shows without tracks: how far they get grows with the root of time.
 
-// straighter is how many times as large as that of bends the variance of steps is from which on no track wanders, whichever motion has made it: of a walk it is
-// twice as large, of noise alone 4/3, and of targets that go anywhere on straight lines as many times as these are long.
+// straighter is how many times as large as that of bends the variance of steps is from which on no
+// track wanders, whichever motion has made it: of a walk it is twice as large, of noise alone 4/3,
+// and of targets that go anywhere on straight lines as many times as these are long.
 const straighter = 4
 
-// rooted is the number of scans from which on a root of time is told from a line: targets that stand and then all walk off look carried in a dozen.
+// rooted is the number of scans from which on a root of time is told from a line: targets that
+// stand and then all walk off look carried in a dozen.
 const rooted = 20
 
 // typical is the variance within bends, half of which have less.
@@ -32,7 +36,8 @@ func typical(all []bend) float64 {
 	return median(within)
 }
 
-// carried is m, or what is learnt of a walk without the drift that the tracks of m have in common, if all that was detected is likelier then.
+// carried is m, or what is learnt of a walk without the drift that the tracks of m have in common,
+// if all that was detected is likelier then.
 func carried(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *Model) (*Model, error) {
 	l := m.by
 	if l == nil || m.Levels == nil || opts.Motion != nil || len(scans) < rooted || walks(m.Levels) || opts.rests(scans) || l.spent() || len(l.tracks) == 0 {

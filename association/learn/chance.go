@@ -12,43 +12,59 @@ import (
 	"mtt"
 )
 
-// This file finds scenes too large to be learnt from whole whose parts tell nothing: what a gate links is what chance would link.
+// This file finds scenes too large to be learnt from whole whose parts tell nothing: what a gate
+// links is what chance would link.
 //
-// Problem. A dozen scans of a hundred thousand false alarms each have no targets to learn from. Pilots take neighbours for targets, and
-// widen speed and noise until nearly all have one; what follows takes hours and gigabytes, and says nothing.
+// Problem. A dozen scans of a hundred thousand false alarms each have no targets to learn from.
+// Pilots take neighbours for targets, and widen speed and noise until nearly all have one; what
+// follows takes hours and gigabytes, and says nothing.
 //
-// Idea. What follows a detection lies near it in a later scan, besides what lies there by chance; and that is as much as lies near it in its own scan, and in
-// any that is far off in time. In tiles larger than those that would be learnt from, they are counted, within radii of which each ball has half the volume of the one
-// before, for the scans after each up to the longest turn. What lies in several tiles is of the first of them only, both ends of a pair: pairs that cross a face from one
-// side alone would vary with how many lie on either. Numbers of pairs that differ by no more than a few standard errors for all radii and all lags are chance: what nobody
-// follows is a Poisson process, as dense in one scan as in another, and these numbers vary as sums over its points and pairs do.
+// Idea. What follows a detection lies near it in a later scan, besides what lies there by chance;
+// and that is as much as lies near it in its own scan, and in any that is far off in time. In tiles
+// larger than those that would be learnt from, they are counted, within radii of which each ball
+// has half the volume of the one before, for the scans after each up to the longest turn. What lies
+// in several tiles is of the first of them only, both ends of a pair: pairs that cross a face from
+// one side alone would vary with how many lie on either. Numbers of pairs that differ by no more
+// than a few standard errors for all radii and all lags are chance: what nobody follows is a
+// Poisson process, as dense in one scan as in another, and these numbers vary as sums over its
+// points and pairs do.
 //
-// What is expected is compared twice. By the own scan alone it errs twice as much as the number itself, as pairs within a scan are seen from both
-// ends; with four others besides it errs little, but holds fewer of those that hardly move: targets that go far in a step and few show by the second, slow ones by the first.
+// What is expected is compared twice. By the own scan alone it errs twice as much as the number
+// itself, as pairs within a scan are seen from both ends; with four others besides it errs little,
+// but holds fewer of those that hardly move: targets that go far in a step and few show by the
+// second, slow ones by the first.
 //
-// Invariant. Where detections are followed by others within the greatest radius, a quarter of the way from the middle of a tile to its faces (some eighty
-// neighbours on a plane), it shows: of 80,000 at that radius if a third is, at one that a single neighbour is in if one in thirty is, in a tenth of that space if one in a hundred.
-// Numbers that are too small by as much are no chance either: it is not known what they hide.
+// Invariant. Where detections are followed by others within the greatest radius, a quarter of the
+// way from the middle of a tile to its faces (some eighty neighbours on a plane), it shows: of
+// 80,000 at that radius if a third is, at one that a single neighbour is in if one in thirty is, in
+// a tenth of that space if one in a hundred. Numbers that are too small by as much are no chance
+// either: it is not known what they hide.
 //
-// Cost. A few seconds of the processor where nothing follows; where something does, mostly a few million pairs.
+// Cost. A few seconds of the processor where nothing follows; where something does, mostly a few
+// million pairs.
 
 // ErrChance marks scenes in which no detection shows to be followed by another.
 var ErrChance = errors.New("nothing to learn from")
 
-// radii is the number of radii, the smallest ball having half a millionth of the volume of the largest; unlike by how many standard errors numbers of pairs
-// differ that are no chance. Of the 240 of a crowd of false alarms the greatest was 4.7 at most in 300 crowds of 3,000 to 150,000 in 6 to 100 scans, the next 4.3.
+// radii is the number of radii, the smallest ball having half a millionth of the volume of the
+// largest; unlike by how many standard errors numbers of pairs differ that are no chance. Of the
+// 240 of a crowd of false alarms the greatest was 4.7 at most in 300 crowds of 3,000 to 150,000 in
+// 6 to 100 scans, the next 4.3.
 const radii, unlike = 20, 4.8
 
-// plain is by how many standard errors numbers differ after some of the scans where all of them would not say otherwise: it is asked each time
-// that twice as many detections have been looked at. In most scenes of targets the first scan says so.
+// plain is by how many standard errors numbers differ after some of the scans where all of them
+// would not say otherwise: it is asked each time that twice as many detections have been looked at.
+// In most scenes of targets the first scan says so.
 const plain = 2 * unlike
 
-// tellsOf, tellsAt and tellsBy are what a look at a crowd that is learnt from whole has to show, if it were there: one in so many of the detections followed by
-// others, at a radius that so many others are in, by so many standard errors.
+// tellsOf, tellsAt and tellsBy are what a look at a crowd that is learnt from whole has to show, if
+// it were there: one in so many of the detections followed by others, at a radius that so many
+// others are in, by so many standard errors.
 const tellsOf, tellsAt, tellsBy = 4, 9, unlike + 2
 
-// checkFewer is chanceIn for scans that are learnt from whole, where nothing is known but places and perhaps velocities, and their detections are so many
-// that it would show if a quarter were followed by others. What shifts of a sensor say is asked, too.
+// checkFewer is chanceIn for scans that are learnt from whole, where nothing is known but places
+// and perhaps velocities, and their detections are so many that it would show if a quarter were
+// followed by others. What shifts of a sensor say is asked, too.
 func checkFewer(ctx context.Context, scans []mtt.Scan, opts *Options) error {
 	if opts.Levels != nil || opts.Cost != nil || opts.Gate != nil || opts.MaxSpeed > 0 || len(opts.Sensors) > 0 || len(scans) < 3 || vast(scans) {
 		return nil
@@ -81,8 +97,10 @@ func checkFewer(ctx context.Context, scans []mtt.Scan, opts *Options) error {
 	return err
 }
 
-// chanceIn returns an error that wraps [ErrChance] if what was detected in tiles of scans follows from one another as chance has it, and that of ctx when it ends. Of detections
-// that lie all at one place it says nothing; where most is finite, about so many detections are looked at, and nothing is said of them if too few are to say it.
+// chanceIn returns an error that wraps [ErrChance] if what was detected in tiles of scans follows
+// from one another as chance has it, and that of ctx when it ends. Of detections that lie all at
+// one place it says nothing; where most is finite, about so many detections are looked at, and
+// nothing is said of them if too few are to say it.
 func chanceIn(ctx context.Context, scans []mtt.Scan, tiles []tile, most float64) error {
 	parts, refs := make([][]*banded, len(tiles)), make([][]reference, len(tiles))
 	for k := range tiles {
@@ -154,7 +172,8 @@ func (b *tile) reach() float64 { return (b.hi[0] - b.lo[0]) / 8 }
 // bands is the number of bands of a tile, each half as wide as the greatest radius.
 const bands = 16
 
-// banded are detections of a tile in the order of the band of their second coordinate, and of their first in it.
+// banded are detections of a tile in the order of the band of their second coordinate, and of their
+// first in it.
 type banded struct {
 	mtt.Scan
 	tile  *tile
@@ -198,17 +217,20 @@ type counted struct {
 	looked float64
 }
 
-// excess is how many more pairs there are with the later scan than with one scan or some, were there as many detections in it.
+// excess is how many more pairs there are with the later scan than with one scan or some, were
+// there as many detections in it.
 type excess struct{ more, variance [radii]float64 } // variance: by chance
 
-// reference are sums over the detections of a scan that are looked at: how many others are within the radii, in it and elsewhere.
+// reference are sums over the detections of a scan that are looked at: how many others are within
+// the radii, in it and elsewhere.
 type reference struct {
 	looked              float64
 	own, squared, other [radii]float64 // squared: of the own, sums of squares
 }
 
-// count adds what lies around detections of a, or around where their velocities take them by the time of b, in b, in a and in others.
-// What r says of a and others holds for the places of detections themselves and is counted once.
+// count adds what lies around detections of a, or around where their velocities take them by the
+// time of b, in b, in a and in others. What r says of a and others holds for the places of
+// detections themselves and is counted once.
 func (c *counted) count(a, b *banded, others []*banded, r *reference, vel bool, reach float64) {
 	const pairs = 20_000_000 // of two scans, were all looked at; three thousand detections beside one another in each are as many
 	n, m := a.Len(), b.Len()
@@ -298,8 +320,9 @@ func (b *banded) around(but int, at []float64, squares *[radii]float64) (n [radi
 	return n
 }
 
-// errors is by how many standard errors the numbers of pairs differ at most, where there are twenty or more, or their sums for three radii: of targets
-// whose steps are of all lengths most lie near, and in these sums what is within the second radius counts twice, within the third three times.
+// errors is by how many standard errors the numbers of pairs differ at most, where there are twenty
+// or more, or their sums for three radii: of targets whose steps are of all lengths most lie near,
+// and in these sums what is within the second radius counts twice, within the third three times.
 func (c *counted) errors() (most float64) {
 	for k, n := range c.pairs {
 		if n < 20 {

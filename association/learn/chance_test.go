@@ -13,7 +13,8 @@ import (
 	"mtt/scenario"
 )
 
-// This file tests that crowds in which nothing follows from scan to scan are told from those in which something does.
+// This file tests that crowds in which nothing follows from scan to scan are told from those in
+// which something does.
 
 var errPilot = errors.New("a pilot was asked")
 
@@ -54,7 +55,8 @@ func noise(scans, dim int, number func() int, place func(dst []float64)) []mtt.S
 	return list
 }
 
-// TestChance: crowds of false alarms are refused whatever their density over the place, unless a speed is given.
+// TestChance: crowds of false alarms are refused whatever their density over the place, unless a
+// speed is given.
 func TestChance(t *testing.T) {
 	if testing.Short() {
 		t.Skip("scenes of a hundred thousand detections")
@@ -120,8 +122,10 @@ func TestOnePlace(t *testing.T) {
 	}
 }
 
-// TestNoChance: crowds are learnt from where targets follow, however long their steps and few they are, as far as can be seen at all. Not seen
-// are a tenth of the detections that follow at twice the distance of neighbours, and nine thousand targets that burst from one place, of which links are chance.
+// TestNoChance: crowds are learnt from where targets follow, however long their steps and few they
+// are, as far as can be seen at all. Not seen are a tenth of the detections that follow at twice
+// the distance of neighbours, and nine thousand targets that burst from one place, of which links
+// are chance.
 func TestNoChance(t *testing.T) {
 	if testing.Short() {
 		t.Skip("scenes of a hundred thousand detections")

@@ -24,8 +24,9 @@ func falseAlarms(seed uint64, scans, each int) []mtt.Scan {
 	return list
 }
 
-// TestChanceErrors: in tiles that overlap numbers of pairs differ by no more than their standard errors say. Of a hundred seeds
-// 52 is the one by more than five when pairs with one end in another tile were counted, too.
+// TestChanceErrors: in tiles that overlap numbers of pairs differ by no more than their standard
+// errors say. Of a hundred seeds 52 is the one by more than five when pairs with one end in another
+// tile were counted, too.
 func TestChanceErrors(t *testing.T) {
 	var tiles []tile
 	for _, at := range [][2]float64{{400, 400}, {600, 450}, {450, 600}, {550, 550}} {
@@ -38,8 +39,9 @@ func TestChanceErrors(t *testing.T) {
 	}
 }
 
-// TestNoJumps: false alarms do not pass for those of a sensor that pans, though the difference by which most have another in the next scan is the best of very many.
-// The seed is one for which few lay at the opposite of it.
+// TestNoJumps: false alarms do not pass for those of a sensor that pans, though the difference by
+// which most have another in the next scan is the best of very many. The seed is one for which few
+// lay at the opposite of it.
 func TestNoJumps(t *testing.T) {
 	v, err := voted(t.Context(), falseAlarms(10, 2, 5000), 2)
 	if err != nil {

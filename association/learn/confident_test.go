@@ -94,8 +94,9 @@ func TestConfident(t *testing.T) {
 	}
 }
 
-// TestConfidentField adds false alarms of which the detector is not sure over a picture nine times as large as the field of the targets.
-// Births are priced as without them, and false alarms of which it is sure nearly so: a tenth of all of them may have any confidence.
+// TestConfidentField adds false alarms of which the detector is not sure over a picture nine times
+// as large as the field of the targets. Births are priced as without them, and false alarms of
+// which it is sure nearly so: a tenth of all of them may have any confidence.
 func TestConfidentField(t *testing.T) {
 	scene, err := scenario.Simulate(t.Context(), &scenario.Config{
 		Scene: scenario.Drift, Targets: 8, Frames: 40, Spread: 12, Noise: 0.3, NoVelocity: true, Miss: 0.08, MissRun: 3, Births: 0.1, Clutter: 1, Seed: 3})

@@ -9,9 +9,11 @@ import (
 
 // This file says how far targets can be told from their neighbours.
 
-// Confusion is the number of other detections that are expected nearer to where a target is expected, from all that was detected of
-// it, than its own next one: normally distributed around there, among others that are as dense as on average over the field. Above 1
-// the next detection is rarely the nearest, and only what later scans say is left. Scans of several sensors are not told apart.
+// Confusion is the number of other detections that are expected nearer to where a target is
+// expected, from all that was detected of it, than its own next one: normally distributed around
+// there, among others that are as dense as on average over the field. Above 1 the next detection is
+// rarely the nearest, and only what later scans say is left. Scans of several sensors are not told
+// apart.
 func Confusion(scans []mtt.Scan, g *costgen.Levels) float64 {
 	filter, p := expected(g, g.PositionsOnly)
 	_, variance := filter.Innovated(p)

@@ -60,8 +60,8 @@ func TestCrowded(t *testing.T) {
 	}
 }
 
-// TestCalm: levels are learnt from scans after a crowd, of which as many are left as are learnt from, and from the first
-// ones where these are few.
+// TestCalm: levels are learnt from scans after a crowd, of which as many are left as are learnt
+// from, and from the first ones where these are few.
 func TestCalm(t *testing.T) {
 	for _, test := range []struct{ targets, frames, least, most int }{
 		{100, 60, 0, 0},

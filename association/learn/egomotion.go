@@ -14,18 +14,20 @@ import (
 	"mtt/internal/radix"
 )
 
-// This file learns how a sensor moved that is taken to stand still: a camera that shakes, pans or is carried, a stage that
-// drifts. Nothing but the detections says it: all targets bend at once.
+// This file learns how a sensor moved that is taken to stand still: a camera that shakes, pans or
+// is carried, a stage that drifts. Nothing but the detections says it: all targets bend at once.
 //
 // Of three detections of a track in scans a, b and c, the middle one is off the line between the others by
 //
 //	z_b − λ z_a − (1−λ) z_c,  λ = (t_c − t_b)/(t_c − t_a),
 //
-// its bend, which of a target on a straight line is noise. Shifts o_t of the sensor add o_b − λ o_a − (1−λ) o_c, the same
-// to all. The median bend of all tracks with detections in a, b and c is one equation; the shifts are their weighted
-// least squares, a banded system. A shift that grows in proportion to time bends nothing: it stays part of the targets' velocities.
+// its bend, which of a target on a straight line is noise. Shifts o_t of the sensor add o_b − λ o_a
+// − (1−λ) o_c, the same to all. The median bend of all tracks with detections in a, b and c is one
+// equation; the shifts are their weighted least squares, a banded system. A shift that grows in
+// proportion to time bends nothing: it stays part of the targets' velocities.
 //
-// Targets that walk have none and go nowhere by themselves: of them the step from a to b is common, λ = 1 and c = b, and so is a straight line.
+// Targets that walk have none and go nowhere by themselves: of them the step from a to b is common,
+// λ = 1 and c = b, and so is a straight line.
 
 const (
 	farthest = 8  // scans from a to c
@@ -42,7 +44,8 @@ type bend struct {
 	spread  []float64 // standard deviation, from the median absolute deviation, len dim
 }
 
-// bends are those of tracks of scans, of at least so many tracks each, in the order of b, then a and c; or the steps of those that walk.
+// bends are those of tracks of scans, of at least so many tracks each, in the order of b, then a
+// and c; or the steps of those that walk.
 func bends(scans []mtt.Scan, tracks []mtt.Track, dim int, steps bool) (all []bend) {
 	if len(tracks) < voters {
 		return nil
@@ -128,9 +131,9 @@ func median(values []float64) float64 {
 	return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
 }
 
-// common says for each axis how much larger the variance of median bends is than the bends of targets that know nothing of each
-// other would make it, and the nats that speak for shifts: those of normal medians, a third of them, as bends that follow one
-// another share detections.
+// common says for each axis how much larger the variance of median bends is than the bends of
+// targets that know nothing of each other would make it, and the nats that speak for shifts: those
+// of normal medians, a third of them, as bends that follow one another share detections.
 func common(all []bend, dim int) (ratio []float64, nats float64) {
 	ratio = make([]float64, dim)
 	for x := range dim {
@@ -161,8 +164,8 @@ func moves(all []bend, dim int) bool {
 	return nats > 10 && slices.Max(ratio) > 2
 }
 
-// shiftsOf are the shifts that the bends of tracks speak for, and of scans in which fewer than half of the tracks have their detection
-// those that many of the tracks would find one by.
+// shiftsOf are the shifts that the bends of tracks speak for, and of scans in which fewer than half
+// of the tracks have their detection those that many of the tracks would find one by.
 func shiftsOf(scans []mtt.Scan, tracks []mtt.Track, all []bend, dim int, steps bool) *costgen.Shifts {
 	return settled(scans, append(slices.Clip(all), sought(scans, tracks, all, dim)...), dim, steps)
 }
@@ -244,8 +247,8 @@ func level(s *costgen.Shifts, scans []mtt.Scan) {
 	}
 }
 
-// sought are bends of scans that most tracks pass by: the shift there by which most of their places are next to a detection, if
-// half of them are.
+// sought are bends of scans that most tracks pass by: the shift there by which most of their places
+// are next to a detection, if half of them are.
 func sought(scans []mtt.Scan, tracks []mtt.Track, all []bend, dim int) (found []bend) {
 	var widths []float64
 	for k := range all {
@@ -309,9 +312,10 @@ func sought(scans []mtt.Scan, tracks []mtt.Track, all []bend, dim int) (found []
 	return found
 }
 
-// vote are the differences, by axis, of detections from places that lie nearest to one another, at most width apart along each axis:
-// of the cell that has most of them with its neighbours, of several such cells that of the first difference. It takes O(n) time and memory for n differences, which
-// are sorted by cell.
+// vote are the differences, by axis, of detections from places that lie nearest to one another, at
+// most width apart along each axis: of the cell that has most of them with its neighbours, of
+// several such cells that of the first difference. It takes O(n) time and memory for n differences,
+// which are sorted by cell.
 func vote(places []float64, s *mtt.Scan, width float64) [][]float64 {
 	dim, n := s.Dim, len(places)/s.Dim*s.Len()
 	if n == 0 {
@@ -332,8 +336,9 @@ func vote(places []float64, s *mtt.Scan, width float64) [][]float64 {
 			low[x], high[x] = min(low[x], in[x]), max(high[x], in[x])
 		}
 	}
-	// The cells by number, row by row with one to spare at either end of each, so that those beside one another along an axis are a stride apart. Above
-	// 2⁶⁴ differences times cells, some far from each other may share a number.
+	// The cells by number, row by row with one to spare at either end of each, so that those beside
+	// one another along an axis are a stride apart. Above 2⁶⁴ differences times cells, some far
+	// from each other may share a number.
 	stride, rows := [3]uint64{}, []uint64{0} // rows: what to add for those beside a row of the last axis, and its own
 	for x, all := dim-1, uint64(1); x >= 0; x-- {
 		stride[x] = all
@@ -402,9 +407,10 @@ func vote(places []float64, s *mtt.Scan, width float64) [][]float64 {
 // A cell is where a difference lies, in widths.
 type cell [3]int
 
-// Offset is by how much most detections of a scan are off from places where targets should be, row-major: the medians of the differences
-// that agree within a width along each axis. nil: those of fewer than half of the places do. It takes time in proportion to places and detections, of more
-// than 64 places some.
+// Offset is by how much most detections of a scan are off from places where targets should be,
+// row-major: the medians of the differences that agree within a width along each axis. nil: those
+// of fewer than half of the places do. It takes time in proportion to places and detections, of
+// more than 64 places some.
 func Offset(places []float64, s *mtt.Scan, width float64) []float64 {
 	there := mtt.Scan{Dim: s.Dim, Pos: places}
 	places = some(&there, crowded)
@@ -420,8 +426,10 @@ func Offset(places []float64, s *mtt.Scan, width float64) []float64 {
 	return at
 }
 
-// confused reports whether tracks may be those of a sensor that moves by more than targets are apart: half of the tracks
-// end at once, or begin, where as many others begin or end or detections are in none, half of all detections are in none, or noise is as large as what lies between targets.
+// confused reports whether tracks may be those of a sensor that moves by more than targets are
+// apart: half of the tracks end at once, or begin, where as many others begin or end or detections
+// are in none, half of all detections are in none, or noise is as large as what lies between
+// targets.
 func confused(scans []mtt.Scan, tracks []mtt.Track, g *costgen.Levels) bool {
 	n := len(scans)
 	index := make(map[int]int, n)
@@ -515,16 +523,18 @@ func (v *votes) chance(t int, width float64) float64 {
 	return float64(min(v.scans[t-1].Len(), crowded)*v.scans[t].Len()) * math.Pow(3*width, float64(v.dim)) / v.volume
 }
 
-// more reports whether so many more agree on one difference than on another that it is no chance, whichever of all differences it is.
+// more reports whether so many more agree on one difference than on another that it is no chance,
+// whichever of all differences it is.
 func (v *votes) more(t int, one, other []float64) bool {
 	places := some(&v.scans[t-1], crowded)
 	here, there := near(places, &v.scans[t], one, v.widths[t]), near(places, &v.scans[t], other, v.widths[t])
 	return v.score(t, here, v.widths[t])-v.score(t, there, v.widths[t]) >= 5+math.Log(float64(len(places)/v.dim*v.scans[t].Len()))
 }
 
-// jumps reports whether a quarter of the places in a scan have others at one difference in the next beyond what chance has there: as many as at its opposite,
-// by which places lie as densely, or where that is fewer as many as in the box around all, as the one difference is the best of very many and the other any; and
-// five standard errors of the difference.
+// jumps reports whether a quarter of the places in a scan have others at one difference in the next
+// beyond what chance has there: as many as at its opposite, by which places lie as densely, or
+// where that is fewer as many as in the box around all, as the one difference is the best of very
+// many and the other any; and five standard errors of the difference.
 func (v *votes) jumps() bool {
 	for t, step := range v.steps {
 		if step == nil {
@@ -544,9 +554,9 @@ func (v *votes) jumps() bool {
 	return false
 }
 
-// registered are shifts that need no tracks: from scan to scan the difference by which most detections have another, where
-// these are so many more than by chance, and than by what the difference is mostly, that it cannot be chance.
-// nil: there is no such scan.
+// registered are shifts that need no tracks: from scan to scan the difference by which most
+// detections have another, where these are so many more than by chance, and than by what the
+// difference is mostly, that it cannot be chance. nil: there is no such scan.
 func registered(ctx context.Context, scans []mtt.Scan, dim int) (*costgen.Shifts, error) {
 	v, err := voted(ctx, scans, dim)
 	if err != nil {
@@ -617,8 +627,9 @@ func detections(scans []mtt.Scan, t int) (all []end) {
 	return all
 }
 
-// stitched are shifts that join tracks where half of them end and others begin: by what most that begin are off from where others
-// would have gone on to, and by the difference of their velocities. nil: there is no such scan. Places agree within a width along each axis.
+// stitched are shifts that join tracks where half of them end and others begin: by what most that
+// begin are off from where others would have gone on to, and by the difference of their velocities.
+// nil: there is no such scan. Places agree within a width along each axis.
 func stitched(scans []mtt.Scan, tracks []mtt.Track, width float64, dim int) *costgen.Shifts {
 	n := len(scans)
 	index := mtt.ByFrame(scans)
@@ -650,7 +661,8 @@ func stitched(scans []mtt.Scan, tracks []mtt.Track, width float64, dim int) *cos
 		if t == 0 {
 			continue
 		}
-		// Some end a scan early, or begin one late, as they were missed. Where there are none, all that was detected may be ends.
+		// Some end a scan early, or begin one late, as they were missed. Where there are none, all
+		// that was detected may be ends.
 		before, after, at := slices.Concat(ends[t-1], ends[t]), slices.Concat(begins[t], begins[t+1]), scans[t].Time
 		least := max(voters, max(alive[t-1], alive[t])/2)
 		switch {
@@ -750,7 +762,8 @@ func extent(scans []mtt.Scan, dim int) (side, volume float64) {
 	return math.Pow(volume, 1/float64(dim)), volume
 }
 
-// price is what shifts cost in nats in the first scans: how much less likely all is for not having known them.
+// price is what shifts cost in nats in the first scans: how much less likely all is for not having
+// known them.
 func price(s *costgen.Shifts, scans []mtt.Scan, all []bend) (nats float64) {
 	for x := range s.Dim {
 		among, within, n := 0.0, 0.0, 0
@@ -769,13 +782,15 @@ func price(s *costgen.Shifts, scans []mtt.Scan, all []bend) (nats float64) {
 	return nats
 }
 
-// rests reports whether nothing could say that the sensor moves: nobody asks, or levels are known, velocities are measured, several sensors
-// have fields of their own, or the scene is so large that only parts of it are learnt from.
+// rests reports whether nothing could say that the sensor moves: nobody asks, or levels are known,
+// velocities are measured, several sensors have fields of their own, or the scene is so large that
+// only parts of it are learnt from.
 func (o *Options) rests(scans []mtt.Scan) bool {
 	return o.FixedSensor || o.Levels != nil || o.Cost != nil || len(o.Sensors) > 0 || Velocities(scans) || len(scans) < 5 || vast(scans)
 }
 
-// moving is m, learnt with the sensor at rest, or what is learnt with shifts of it, if all that was detected is likelier then.
+// moving is m, learnt with the sensor at rest, or what is learnt with shifts of it, if all that was
+// detected is likelier then.
 func moving(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *Model) (*Model, error) {
 	l := m.by
 	if l == nil || m.Levels == nil || opts.rests(scans) {
@@ -802,7 +817,8 @@ func moving(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *
 	if start == nil && !moves(bends(l.part, tracks, dim, steps), dim) {
 		return m, nil
 	}
-	// Whether shifts are worth it says a glimpse of what is learnt from scans without them, beside that of a sensor at rest.
+	// Whether shifts are worth it says a glimpse of what is learnt from scans without them, beside
+	// that of a sensor at rest.
 	const passes, patience = 10, 2
 	plain := l.plain
 	if plain == nil {
@@ -874,7 +890,8 @@ func moving(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *
 	return moved, nil
 }
 
-// glimpse is a learner that took the first steps only: those that tell shifts that help from those that do not.
+// glimpse is a learner that took the first steps only: those that tell shifts that help from those
+// that do not.
 func glimpse(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*learner, error) {
 	if sure, _ := sure(scans); sure != nil {
 		scans = sure
@@ -893,8 +910,9 @@ func (l *learner) likelier(ctx context.Context, shifts *costgen.Shifts) (nats fl
 	return nats - price(shifts, l.part, bends(l.part, l.tracks, shifts.Dim, walks(l.levels))), err
 }
 
-// further are the shifts that tracks of scans under a model still speak for, or else those that need no tracks, which may be wrong where
-// the levels have taken a jump for turns of the targets; nil: none.
+// further are the shifts that tracks of scans under a model still speak for, or else those that
+// need no tracks, which may be wrong where the levels have taken a jump for turns of the targets;
+// nil: none.
 func further(ctx context.Context, scans []mtt.Scan, run Pilot, m *Model) (*costgen.Shifts, error) {
 	tracks, _, err := run.Track(ctx, scans, m)
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 	"mtt/costgen"
 )
 
-// wandering are scans at uneven times of n targets on straight lines, seen from a path, and their tracks. Every eighth detection is missing.
+// wandering are scans at uneven times of n targets on straight lines, seen from a path, and their
+// tracks. Every eighth detection is missing.
 func wandering(seed uint64, n, frames int, path func(t int) [2]float64) (scans []mtt.Scan, tracks []mtt.Track) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	pos, vel := make([][2]float64, n), make([][2]float64, n)
@@ -164,8 +165,8 @@ func TestStitched(t *testing.T) {
 	}
 }
 
-// TestLastLeftOut finds where the sensor is in a first or last scan that all tracks leave out, as it is far from where it should be; where nothing was
-// detected in it nothing is amiss.
+// TestLastLeftOut finds where the sensor is in a first or last scan that all tracks leave out, as
+// it is far from where it should be; where nothing was detected in it nothing is amiss.
 func TestLastLeftOut(t *testing.T) {
 	for _, out := range []int{0, 19} {
 		path := func(t int) [2]float64 {
@@ -202,7 +203,8 @@ func TestLastLeftOut(t *testing.T) {
 	}
 }
 
-// TestRegistered finds the jump of a sensor that sees slow targets, with no tracks; and none of one that stands still.
+// TestRegistered finds the jump of a sensor that sees slow targets, with no tracks; and none of one
+// that stands still.
 func TestRegistered(t *testing.T) {
 	for _, jump := range []float64{0, 60} {
 		path := func(t int) [2]float64 {
@@ -241,7 +243,8 @@ func TestRegistered(t *testing.T) {
 	}
 }
 
-// TestSteps has the shifts of targets that walk, a straight line among them, and none of a sensor that stands still.
+// TestSteps has the shifts of targets that walk, a straight line among them, and none of a sensor
+// that stands still.
 func TestSteps(t *testing.T) {
 	for seed := range uint64(20) {
 		shake := shaken(1)

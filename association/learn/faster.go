@@ -12,26 +12,30 @@ import (
 
 // This file looks for targets among the detections that tracks leave over.
 //
-// Problem. A few fast targets among many slow ones do not show in how far most successors are. The gate is one for
-// the slow ones, so the fast ones are in no track and nothing about them is learnt: they pass for false alarms, and the
-// gate confirms itself.
+// Problem. A few fast targets among many slow ones do not show in how far most successors are. The
+// gate is one for the slow ones, so the fast ones are in no track and nothing about them is learnt:
+// they pass for false alarms, and the gate confirms itself.
 //
-// Idea. False alarms have no successors. Where detections that are left over have some, which shows without association, in three scans
-// (see [lines]) or in two (see [selfPart]), levels are learnt from them alone, as if there were no others. Both kinds of tracks together give
-// levels under which both are possible: a wider prior of the velocity, rare steps of much larger noise, a greater speed.
-// They are taken where all detections are likelier for targets of two kinds: one prior of all speeds is so wide for the slow
-// ones that each of these loses as much as is had for some detections of a fast one, so every track counts under the levels of its kind.
+// Idea. False alarms have no successors. Where detections that are left over have some, which shows
+// without association, in three scans (see [lines]) or in two (see [selfPart]), levels are learnt
+// from them alone, as if there were no others. Both kinds of tracks together give levels under
+// which both are possible: a wider prior of the velocity, rare steps of much larger noise, a
+// greater speed. They are taken where all detections are likelier for targets of two kinds: one
+// prior of all speeds is so wide for the slow ones that each of these loses as much as is had for
+// some detections of a fast one, so every track counts under the levels of its kind.
 //
 // Invariant. Where what is left over shows no successors, nothing is tried.
 //
-// Cost. The lines of what is left over and a self part; where it shows successors a pilot of what is left over, and those of a course.
+// Cost. The lines of what is left over and a self part; where it shows successors a pilot of what
+// is left over, and those of a course.
 
-// shown is by how many standard errors the number of successors among detections that are left over must
-// be above 0: the greatest of some thousands of sums, which depend on one another, is rarely above 4 among false alarms.
+// shown is by how many standard errors the number of successors among detections that are left over
+// must be above 0: the greatest of some thousands of sums, which depend on one another, is rarely
+// above 4 among false alarms.
 const shown = 4
 
-// faster learns levels of targets that are among what tracks leave over, and takes them where all detections are likelier
-// for it.
+// faster learns levels of targets that are among what tracks leave over, and takes them where all
+// detections are likelier for it.
 func (l *learner) faster(ctx context.Context, m motion.Model) error {
 	if l.steady || l.vel || len(l.Sensors) > 0 || l.MaxSpeed > 0 {
 		return nil
@@ -66,11 +70,13 @@ func (l *learner) faster(ctx context.Context, m motion.Model) error {
 	return err
 }
 
-// ownLevels are the levels that a kind of targets has of its own: noise, acceleration, speed, and probability and size of manoeuvres.
+// ownLevels are the levels that a kind of targets has of its own: noise, acceleration, speed, and
+// probability and size of manoeuvres.
 const ownLevels = 5
 
-// besides takes levels of both its tracks and those of what they leave over, index says of which detections, where all detections are likelier for it by more
-// than levels fitted to nothing would make them: half the logarithm of the number of detections for each [1].
+// besides takes levels of both its tracks and those of what they leave over, index says of which
+// detections, where all detections are likelier for it by more than levels fitted to nothing would
+// make them: half the logarithm of the number of detections for each [1].
 //
 // [1] G. Schwarz. Estimating the dimension of a model. Annals of Statistics 6, 1978.
 func (l *learner) besides(ctx context.Context, m motion.Model, rest *learner, index [][]int32) (taken bool, err error) {
@@ -95,8 +101,9 @@ type kind struct {
 	tracks int
 }
 
-// speedOfKinds is the root mean square of a coordinate of the velocities of all kinds of targets, m/s: what a fit to tracks of few fast targets among
-// many slow ones takes for outliers. Where there are no kinds it is 0.
+// speedOfKinds is the root mean square of a coordinate of the velocities of all kinds of targets,
+// m/s: what a fit to tracks of few fast targets among many slow ones takes for outliers. Where
+// there are no kinds it is 0.
 func (l *learner) speedOfKinds() float64 {
 	sum, n := 0.0, 0.0
 	for _, k := range l.kinds {
@@ -106,7 +113,8 @@ func (l *learner) speedOfKinds() float64 {
 	return math.Sqrt(sum / max(1, n))
 }
 
-// ofKinds is by how many nats tracks are likelier where each is of the likeliest kind of targets. Where there are no kinds it is 0.
+// ofKinds is by how many nats tracks are likelier where each is of the likeliest kind of targets.
+// Where there are no kinds it is 0.
 func (l *learner) ofKinds(tracks []mtt.Track) (nats float64) {
 	all, time := 0, times(l.part)
 	for _, k := range l.kinds {
@@ -127,7 +135,8 @@ func (l *learner) ofKinds(tracks []mtt.Track) (nats float64) {
 	return nats
 }
 
-// clear is the greatest multiple of its standard error that the number of successors within some radius is, and that number.
+// clear is the greatest multiple of its standard error that the number of successors within some
+// radius is, and that number.
 func (s *selfPart) clear() (best, successors float64) {
 	var sum, squares float64
 	for k, c := range s.changes {
@@ -156,10 +165,12 @@ func placed(tracks []mtt.Track, scans []mtt.Scan, index [][]int32) []mtt.Track {
 	return list
 }
 
-// Followed says how many of the detections that tracks leave over of scans (see [Leftover]) are followed by another of the same target, so many scans later, as far as that shows
-// without association, and how many of its standard errors the number is: within the radius where these are most. Frames that false alarms flood say nothing of it:
-// there all of some thousands of pairs hang on a few hundred detections. It takes time
-// in proportion to the detections, and to some hundred thousand pairs.
+// Followed says how many of the detections that tracks leave over of scans (see [Leftover]) are
+// followed by another of the same target, so many scans later, as far as that shows without
+// association, and how many of its standard errors the number is: within the radius where these are
+// most. Frames that false alarms flood say nothing of it: there all of some thousands of pairs hang
+// on a few hundred detections. It takes time in proportion to the detections, and to some hundred
+// thousand pairs.
 func Followed(scans []mtt.Scan, tracks []mtt.Track, levels *costgen.Levels, later int) (successors, errors float64) {
 	left, _ := Leftover(scans, tracks, levels)
 	flooded, _ := Flooded(left)
@@ -173,8 +184,9 @@ func Followed(scans []mtt.Scan, tracks []mtt.Track, levels *costgen.Levels, late
 	return min(successors*count(left)/max(1, s.looked), count(left)), errors
 }
 
-// Flooded says which scans of what tracks leave over false alarms flood, and what the median number of detections is: it has twice as many as the median, and
-// ten times as many more as its root, the deviation of chance, is.
+// Flooded says which scans of what tracks leave over false alarms flood, and what the median number
+// of detections is: it has twice as many as the median, and ten times as many more as its root, the
+// deviation of chance, is.
 func Flooded(left []mtt.Scan) (flooded []bool, usual int) {
 	flooded, numbers := make([]bool, len(left)), make([]int, len(left))
 	for t := range left {

@@ -10,7 +10,8 @@ import (
 	"mtt/costgen"
 )
 
-// TestOfKindsShort: a track of two detections, which tells no kind from another, leaves the others' likelihood as it is.
+// TestOfKindsShort: a track of two detections, which tells no kind from another, leaves the others'
+// likelihood as it is.
 func TestOfKindsShort(t *testing.T) {
 	scans := make([]mtt.Scan, 20)
 	long, short := mtt.Track{ID: 1, Dim: 2}, mtt.Track{ID: 2, Dim: 2}

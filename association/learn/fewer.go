@@ -10,28 +10,38 @@ import (
 
 // This file learns anew with fewer false alarms where what tracks leave over are targets.
 //
-// Problem. Where steps are as long as targets are apart and many detections are missed, or targets of several kinds move among each other, a first pilot finds
-// few tracks, what it leaves over passes for false alarms, and the rates confirm themselves, down to no track at all.
+// Problem. Where steps are as long as targets are apart and many detections are missed, or targets
+// of several kinds move among each other, a first pilot finds few tracks, what it leaves over
+// passes for false alarms, and the rates confirm themselves, down to no track at all.
 //
-// Idea. False alarms are followed by nothing. Where what tracks leave over seems to be followed by others, all is learnt with next to no false alarms, and with as many as counts
-// say, which need no association: half the mean square by which the count of false alarms differs from that of the next scan is their rate, as they
-// are of a Poisson process; a target adds to it unless it is seen in both scans, and never takes away. So that bounds the rate, and what is missing from
-// it to all detections is how many are followed by another of their target in the next scan, however targets move, come, go
-// and hide. It is taken where all that was detected is likelier for it, and what is left out of that counts (see excluded), or where counts are too steady for as many false alarms as were learnt
-// and tracks have much more nearly as many such links as counts say.
+// Idea. False alarms are followed by nothing. Where what tracks leave over seems to be followed by
+// others, all is learnt with next to no false alarms, and with as many as counts say, which need no
+// association: half the mean square by which the count of false alarms differs from that of the
+// next scan is their rate, as they are of a Poisson process; a target adds to it unless it is seen
+// in both scans, and never takes away. So that bounds the rate, and what is missing from it to all
+// detections is how many are followed by another of their target in the next scan, however targets
+// move, come, go and hide. It is taken where all that was detected is likelier for it, and what is
+// left out of that counts (see excluded), or where counts are too steady for as many false alarms
+// as were learnt and tracks have much more nearly as many such links as counts say.
 //
-// Counts are as steady where a detector reports a fixed number of false alarms: so where evidence is against it, nothing is taken whose levels would find half as many links if
-// no detection followed another (see [Apart]).
+// Counts are as steady where a detector reports a fixed number of false alarms: so where evidence
+// is against it, nothing is taken whose levels would find half as many links if no detection
+// followed another (see [Apart]).
 //
-// Invariant. Where what is left over is followed by nothing, as of a detector that reports so many false alarms in each scan, nothing is tried.
+// Invariant. Where what is left over is followed by nothing, as of a detector that reports so many
+// false alarms in each scan, nothing is tried.
 //
-// Cost. The self part of what is left over, and where it seems to show successors all pilots twice more, of a quarter of the detections that estimates are made from.
+// Cost. The self part of what is left over, and where it seems to show successors all pilots twice
+// more, of a quarter of the detections that estimates are made from.
 
-// suspect is by how many standard errors the number of successors must be above 0 for another look: less than what is shown, as a look in vain costs time only.
+// suspect is by how many standard errors the number of successors must be above 0 for another look:
+// less than what is shown, as a look in vain costs time only.
 const suspect = 3
 
-// fewer learns anew with fewer false alarms where what tracks leave over seems to be followed by others, and takes it where all detections are likelier for it, or where
-// counts are too steady for what was learnt and the number of links from each scan to the next is less than half as far from what they say.
+// fewer learns anew with fewer false alarms where what tracks leave over seems to be followed by
+// others, and takes it where all detections are likelier for it, or where counts are too steady for
+// what was learnt and the number of links from each scan to the next is less than half as far from
+// what they say.
 func (l *learner) fewer(ctx context.Context, scans []mtt.Scan) error {
 	if !l.countsAlarms() {
 		return nil
@@ -93,7 +103,8 @@ func (l *learner) countsAlarms() bool {
 	return !l.steady && l.Cost == nil && len(l.Sensors) == 0 && (l.Rates == nil || l.Rates.Clutter <= 0)
 }
 
-// withAlarms is a learner of scans that was told how many of the detections of each are false, and its evidence.
+// withAlarms is a learner of scans that was told how many of the detections of each are false, and
+// its evidence.
 func (l *learner) withAlarms(ctx context.Context, scans []mtt.Scan, alarms float64) (other *learner, nats float64, err error) {
 	if other, err = l.learntWith(ctx, scans, alarms); err == nil {
 		nats, err = other.evidence(ctx)
@@ -118,8 +129,9 @@ func alarmsOf(r *costgen.Rates, mean, varied float64) float64 {
 	return mean - (mean-varied)/(r.Detect*r.Survive)
 }
 
-// counts are the number of detections in a scan on average, and half the mean square by which it differs from that of the next scan: at least that of false
-// alarms, so that the rest are followed by another of their target.
+// counts are the number of detections in a scan on average, and half the mean square by which it
+// differs from that of the next scan: at least that of false alarms, so that the rest are followed
+// by another of their target.
 func counts(scans []mtt.Scan) (mean, varied float64) {
 	for t := 1; t < len(scans); t++ {
 		d := float64(scans[t].Len() - scans[t-1].Len())
@@ -142,14 +154,15 @@ func next(scans []mtt.Scan, tracks []mtt.Track) float64 {
 	return float64(links) / float64(max(1, len(scans)-1))
 }
 
-// steadier reports whether the counts of so many scans, with half their mean squared difference, are steadier than so many false alarms in each, on average,
-// would be, by two standard errors.
+// steadier reports whether the counts of so many scans, with half their mean squared difference,
+// are steadier than so many false alarms in each, on average, would be, by two standard errors.
 func steadier(scans int, varied, alarms float64) bool {
 	return scans > 1 && unsteadiness(scans, varied, alarms) < -2
 }
 
-// unsteadiness is by how many standard errors half the mean squared difference of counts exceeds what is expected: of its cube root, which is nearly normal [1]. Differences
-// that share a scan tell two thirds of what independent ones would.
+// unsteadiness is by how many standard errors half the mean squared difference of counts exceeds
+// what is expected: of its cube root, which is nearly normal [1]. Differences that share a scan
+// tell two thirds of what independent ones would.
 //
 // [1] E. B. Wilson and M. M. Hilferty. The distribution of chi-square. PNAS 17, 1931.
 func unsteadiness(scans int, varied, expected float64) float64 {

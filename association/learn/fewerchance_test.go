@@ -12,7 +12,8 @@ import (
 
 // This file tests what is told from chance in scenes that are learnt from whole.
 
-// TestChanceFewer: crowds of some thousand false alarms in each scan are refused, and none where a speed is given.
+// TestChanceFewer: crowds of some thousand false alarms in each scan are refused, and none where a
+// speed is given.
 func TestChanceFewer(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 128))
 	even := func(dst []float64) {
@@ -41,8 +42,8 @@ func TestChanceFewer(t *testing.T) {
 	}
 }
 
-// TestNoChanceFewer: no scenes with targets are refused of which half of the detections and more are theirs, nor those of which a few hundred detections
-// are all there is.
+// TestNoChanceFewer: no scenes with targets are refused of which half of the detections and more
+// are theirs, nor those of which a few hundred detections are all there is.
 func TestNoChanceFewer(t *testing.T) {
 	if testing.Short() {
 		t.Skip("scenes by the dozen")
@@ -74,7 +75,8 @@ func TestNoChanceFewer(t *testing.T) {
 	}
 }
 
-// TestShiftedAlike: a scan that is the one before moved by far more than its detections are apart is no chance.
+// TestShiftedAlike: a scan that is the one before moved by far more than its detections are apart
+// is no chance.
 func TestShiftedAlike(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 130))
 	first := noise(1, 2, func() int { return 1500 }, func(dst []float64) { dst[0], dst[1] = 1000*r.Float64(), 1000*r.Float64() })[0]

@@ -34,10 +34,10 @@ func interval(scans []mtt.Scan) float64 {
 	return dts[len(dts)/2]
 }
 
-// Volume is the area (or volume) in which a scan's detections lie: the
-// geometric mean over the scans of their bounding boxes. Where no scan has two, it is that of all detections together, the field as far as it was seen, if one sensor saw them. No side is taken as shorter
-// than least: along a coordinate that does not vary nothing is told by where a
-// false alarm lies.
+// Volume is the area (or volume) in which a scan's detections lie: the geometric mean over the
+// scans of their bounding boxes. Where no scan has two, it is that of all detections together, the
+// field as far as it was seen, if one sensor saw them. No side is taken as shorter than least:
+// along a coordinate that does not vary nothing is told by where a false alarm lies.
 func Volume(scans []mtt.Scan, least float64) float64 {
 	var sum float64
 	var n int
@@ -61,7 +61,8 @@ func Volume(scans []mtt.Scan, least float64) float64 {
 	return max(1, math.Pow(least, float64(dimension(scans))))
 }
 
-// box is the volume in which the detections of scans were drawn, as their bounding box says, of sides no shorter than least.
+// box is the volume in which the detections of scans were drawn, as their bounding box says, of
+// sides no shorter than least.
 func box(scans []mtt.Scan, least float64) float64 {
 	v, n := 1.0, count(scans)
 	for d := range dimension(scans) {
@@ -106,8 +107,9 @@ type selfPart struct {
 // A change is a pair at distance r that counts w; the first of it has a confidence, where scans say one.
 type change struct{ r, w, conf float64 }
 
-// manyPairs are enough for the successors of few detections among many false ones to show: a hundred thousand pairs are those of three
-// hundred detections where there are as many in a scan, of which one in ten has a successor.
+// manyPairs are enough for the successors of few detections among many false ones to show: a
+// hundred thousand pairs are those of three hundred detections where there are as many in a scan,
+// of which one in ten has a successor.
 const manyPairs = 1_000_000
 
 // somePairs are enough for successors to show where most detections have one.
@@ -126,9 +128,10 @@ func restPart(scans []mtt.Scan, lag int) *selfPart {
 	return selfPartOf(scans, lag, somePairs, math.Inf(1), 0, true)
 }
 
-// selfPartWithin looks at so many pairs in all, and knows those within reach. Where most detections have successors,
-// these is 1: of those of the later scan all but the successor are others. Where hardly any has, it is 0: with 1 the number
-// within r would grow with r among false alarms alone, as far as the field goes.
+// selfPartWithin looks at so many pairs in all, and knows those within reach. Where most detections
+// have successors, these is 1: of those of the later scan all but the successor are others. Where
+// hardly any has, it is 0: with 1 the number within r would grow with r among false alarms alone,
+// as far as the field goes.
 func selfPartWithin(scans []mtt.Scan, lag int, pairs, reach, these float64) *selfPart {
 	return selfPartOf(scans, lag, pairs, reach, these, false)
 }
@@ -217,8 +220,9 @@ func pairCount(scans []mtt.Scan, lag int) (n float64) {
 	return n
 }
 
-// ascending sorts changes by distance: into as many intervals of equal length as there are changes, then within each. It takes one look and a half
-// at changes that lie anywhere, and no more than sorting where most of them lie in one interval. list is used up.
+// ascending sorts changes by distance: into as many intervals of equal length as there are changes,
+// then within each. It takes one look and a half at changes that lie anywhere, and no more than
+// sorting where most of them lie in one interval. list is used up.
 func ascending(list []change) []change {
 	byDistance := func(x, y change) int { return cmp.Compare(x.r, y.r) }
 	n, longest := len(list), 0.0
@@ -331,7 +335,8 @@ func guess(scans []mtt.Scan, length float64, equal bool) costgen.Rates {
 	return r
 }
 
-// among are rates guessed where a share of the detections is followed by another of their targets: these were detected twice.
+// among are rates guessed where a share of the detections is followed by another of their targets:
+// these were detected twice.
 func among(guessed *costgen.Rates, share float64) costgen.Rates {
 	r := *guessed
 	n := r.Targets // detections in a scan
@@ -359,8 +364,8 @@ func window(scans []mtt.Scan, detections, least int) []mtt.Scan {
 	return scans
 }
 
-// calm are the scans without the first ones that are a crowd, where these would be all of the first window or much of it. As many are
-// left as make a window.
+// calm are the scans without the first ones that are a crowd, where these would be all of the first
+// window or much of it. As many are left as make a window.
 func calm(scans []mtt.Scan) []mtt.Scan {
 	first := 0
 	if len(window(scans, enough, dozen)) < len(scans) {

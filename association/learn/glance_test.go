@@ -19,8 +19,9 @@ func heavy(t *testing.T, seed uint64) *scenario.Scene {
 	return s
 }
 
-// TestAmong: where most detections are false it shows without association how many have a successor, how far that is (targets go
-// 1 to 2 m a step; half of all detections have none within ten times that) and so how many are false.
+// TestAmong: where most detections are false it shows without association how many have a
+// successor, how far that is (targets go 1 to 2 m a step; half of all detections have none within
+// ten times that) and so how many are false.
 func TestAmong(t *testing.T) {
 	for _, seed := range []uint64{3, 4} {
 		l := newLearner(heavy(t, seed).Scans, &Options{Sigma: 0.2}, nil, false)

@@ -9,21 +9,26 @@ import (
 	"mtt/motion"
 )
 
-// This file learns from positions that are rounded more coarsely along one axis than along another, as stacks of a microscope are along its own.
+// This file learns from positions that are rounded more coarsely along one axis than along another,
+// as stacks of a microscope are along its own.
 //
-// Problem. A slow target stays in one slice for many frames, then jumps by the whole thickness. One number for the noise of all axes is far too large
-// within the slice or too small across, and moments (see [noiseOf]) do not tell: errors of rounding last as long as a target stays in its slice. Where tracks
-// end at each jump none has one, and the noise seems to be nothing.
+// Problem. A slow target stays in one slice for many frames, then jumps by the whole thickness. One
+// number for the noise of all axes is far too large within the slice or too small across, and
+// moments (see [noiseOf]) do not tell: errors of rounding last as long as a target stays in its
+// slice. Where tracks end at each jump none has one, and the noise seems to be nothing.
 //
-// Idea. The grid shows without tracks. Rounding to multiples of q is an error of variance q²/12; so each detection tells that it has this one along its
-// axis beside the noise of those axes that are rounded least, which even pieces of tracks tell.
+// Idea. The grid shows without tracks. Rounding to multiples of q is an error of variance q²/12; so
+// each detection tells that it has this one along its axis beside the noise of those axes that are
+// rounded least, which even pieces of tracks tell.
 //
-// Invariant. Where no axis is coarser than another, or none by more than the noise is, nothing changes; nor where tracks without breaks keep to one value
-// each: of storeys or lanes, which are no roundings.
+// Invariant. Where no axis is coarser than another, or none by more than the noise is, nothing
+// changes; nor where tracks without breaks keep to one value each: of storeys or lanes, which are
+// no roundings.
 //
 // Cost. A pass over the detections; where an axis is coarse, all of learning once or twice more.
 
-// coarse is m, or what is learnt where detections tell the error of rounding along each axis, if that is larger along some than noise is.
+// coarse is m, or what is learnt where detections tell the error of rounding along each axis, if
+// that is larger along some than noise is.
 func coarse(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *Model) (best *Model, taken bool, err error) {
 	if m.by == nil || m.Levels == nil || opts.round(scans) || m.by.spent() {
 		return m, false, nil
@@ -63,7 +68,8 @@ func coarse(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *
 	return best, taken, nil
 }
 
-// finest turns lengths of a grid to errors of rounding, and returns the axes along which these are least, or nearly.
+// finest turns lengths of a grid to errors of rounding, and returns the axes along which these are
+// least, or nearly.
 func finest(axes *[3]float64, dim int) (of []int) {
 	const nearly = 1.5 // times as coarse: noise of one number for both is 1.3 times too large at most
 	smallest := math.Inf(1)
@@ -98,8 +104,9 @@ func across(tracks []mtt.Track, axes []int) bool {
 	return false
 }
 
-// gridded is the covariance of detections whose noise tracks show along some axes, and that are rounded with such errors along each; false where
-// rounding is no larger than the noise along any, or tracks tell nothing.
+// gridded is the covariance of detections whose noise tracks show along some axes, and that are
+// rounded with such errors along each; false where rounding is no larger than the noise along any,
+// or tracks tell nothing.
 func (l *learner) gridded(tracks []mtt.Track, axes []int, least *[3]float64, g *costgen.Levels) (cov [6]float64, ok bool) {
 	time, part := times(l.part), costgen.Along(tracks, axes)
 	sigma, best := 0.0, math.Inf(-1)

@@ -9,16 +9,18 @@ import (
 
 // This file notices targets that jump: tracks end where others begin in the next scan.
 //
-// Problem. A target that rests for long and then is far away ends one track and begins another. As many come as go, so rates of births and
-// deaths explain it, and nothing is left over.
+// Problem. A target that rests for long and then is far away ends one track and begins another. As
+// many come as go, so rates of births and deaths explain it, and nothing is left over.
 //
-// Idea. Who comes has nothing to do with who went. Beginnings one scan after an end that lie nearer to it than those of the scans before and
-// of its own do are no chance: these were there when the target was. Doors, at which targets come and go, are as near to both.
+// Idea. Who comes has nothing to do with who went. Beginnings one scan after an end that lie nearer
+// to it than those of the scans before and of its own do are no chance: these were there when the
+// target was. Doors, at which targets come and go, are as near to both.
 //
 // Cost. In proportion to the tracks, and to some hundred thousand pairs of ends and beginnings.
 
-// Jumped says how many of the tracks that end go on as others that begin in the next scan, as far as that shows, how many of its standard errors the
-// number is, and within what distance, in m, most of these begin.
+// Jumped says how many of the tracks that end go on as others that begin in the next scan, as far
+// as that shows, how many of its standard errors the number is, and within what distance, in m,
+// most of these begin.
 func Jumped(scans []mtt.Scan, tracks []mtt.Track) (jumps, errors, within float64) {
 	const (
 		before = 8 // scans

@@ -7,8 +7,9 @@ import (
 	"mtt"
 )
 
-// TestJumped: pieces of the tracks of targets that rest and jump are seen to belong together, and neither are those of targets that are
-// replaced by others somewhere, nor by others that come in at the door through which they went, later.
+// TestJumped: pieces of the tracks of targets that rest and jump are seen to belong together, and
+// neither are those of targets that are replaced by others somewhere, nor by others that come in at
+// the door through which they went, later.
 func TestJumped(t *testing.T) {
 	for _, c := range []struct {
 		name  string

@@ -8,8 +8,9 @@ import (
 	"mtt/association"
 )
 
-// TestKnownStay: levels that are given are those of the answer, also where no track is found and where detections lie so far apart that what
-// is begun with would put them down to the rounding of what is learnt.
+// TestKnownStay: levels that are given are those of the answer, also where no track is found and
+// where detections lie so far apart that what is begun with would put them down to the rounding of
+// what is learnt.
 func TestKnownStay(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	scans := make([]mtt.Scan, 40)

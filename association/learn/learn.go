@@ -30,9 +30,9 @@ type Options struct {
 	// Motion is how targets move; nil: the likeliest of the motions that Motions lists.
 	Motion motion.Model
 
-	// Sensors are what mtt.Scan.Sensor is an index to; nil: there is one, which sees
-	// everything. Detect and Clutter are learnt where they are 0. Of one of kind polar without Noise it is learnt whether its
-	// noise is of range and bearing, see costgen.Polar.
+	// Sensors are what mtt.Scan.Sensor is an index to; nil: there is one, which sees everything.
+	// Detect and Clutter are learnt where they are 0. Of one of kind polar without Noise it is
+	// learnt whether its noise is of range and bearing, see costgen.Polar.
 	Sensors []sensor.Sensor
 
 	// Gate is chosen from the levels when nil. A Mahalanobis gate without Sigma, and a
@@ -203,8 +203,9 @@ func learn(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Mo
 	} else {
 		m.Cost, m.Levels = &costgen.Gaussian{Levels: *l.levels}, l.levels
 	}
-	// Where misses come in runs of one kind, as of a sensor that looks in every second scan, a miss after a detection may be
-	// likelier than another detection, and a link over it cheaper than one without.
+	// Where misses come in runs of one kind, as of a sensor that looks in every second scan, a miss
+	// after a detection may be likelier than another detection, and a link over it cheaper than one
+	// without.
 	m.Coasts = l.coasts && (m.Cost.Ends().Miss > 0 || m.Levels != nil && m.Levels.Sensing == nil)
 	return m, nil
 }
@@ -256,7 +257,8 @@ func (l *learner) settle(ctx context.Context, scans []mtt.Scan) (err error) {
 	return err
 }
 
-// recounted learns anew where counts of detections speak against what was learnt. begin is what l was before it saw tracks.
+// recounted learns anew where counts of detections speak against what was learnt. begin is what l
+// was before it saw tracks.
 func (l *learner) recounted(ctx context.Context, scans []mtt.Scan, begin *learner) error {
 	if l.Hasty || l.spent() {
 		return nil
@@ -270,10 +272,13 @@ func (l *learner) recounted(ctx context.Context, scans []mtt.Scan, begin *learne
 	return l.fewer(ctx, scans)
 }
 
-// unsteady learns anew where all scans have equally many detections but tracks break, or jump, or an end pays whatever it costs: targets may come as
-// others go, or leave a periodic box on one side and enter on another, with nothing missed or false or else with both, or be seen by turns. What comes of it is taken where
-// all detections together are likelier for it and what tracks leave over is followed by nothing: where steps are long and lives short, levels learnt
-// from wrong links are worth less than none, and all would pass for false alarms. begin is what l was before it saw tracks.
+// unsteady learns anew where all scans have equally many detections but tracks break, or jump, or
+// an end pays whatever it costs: targets may come as others go, or leave a periodic box on one side
+// and enter on another, with nothing missed or false or else with both, or be seen by turns. What
+// comes of it is taken where all detections together are likelier for it and what tracks leave over
+// is followed by nothing: where steps are long and lives short, levels learnt from wrong links are
+// worth less than none, and all would pass for false alarms. begin is what l was before it saw
+// tracks.
 func (l *learner) unsteady(ctx context.Context, scans []mtt.Scan, begin *learner) error {
 	if !l.steady {
 		return nil
@@ -324,8 +329,9 @@ func (l *learner) broken() bool {
 	})
 }
 
-// jump reports whether a track seems to jump: one of its links is longer than any would be if steps were normal, of a median
-// that is the shorter one of those of all links and of all detections to their successors, or the lower quartile of the track if that is longer.
+// jump reports whether a track seems to jump: one of its links is longer than any would be if steps
+// were normal, of a median that is the shorter one of those of all links and of all detections to
+// their successors, or the lower quartile of the track if that is longer.
 func (l *learner) jump() bool {
 	const chance = 0.1 // that one of normal steps is longer
 	var all []float64
@@ -356,8 +362,8 @@ func (l *learner) jump() bool {
 // fast reports whether the speed of the fastest target is given.
 func (l *learner) fast() bool { return l.MaxSpeed > 0 || l.Levels != nil && l.Levels.MaxSpeed > 0 }
 
-// newLearner begins with what was given, and for the rest with what shows
-// without any association. Where equal, equal counts are taken to say that nothing is missed, false, born or dead.
+// newLearner begins with what was given, and for the rest with what shows without any association.
+// Where equal, equal counts are taken to say that nothing is missed, false, born or dead.
 func newLearner(scans []mtt.Scan, opts *Options, run Pilot, equal bool) *learner {
 	from := calm(scans)
 	l := &learner{Options: opts, run: run, part: window(from, enough, dozen), later: later(from), steady: equal && opts.Rates == nil, nats: math.NaN(), vel: Velocities(scans), partial: partial(scans), speed: opts.MaxSpeed}
@@ -607,8 +613,8 @@ func (l *learner) under(
 	return of, nats, err
 }
 
-// followed is the share of the detections that are followed by another of their targets, as far as that shows clearly without
-// association; 0: it does not.
+// followed is the share of the detections that are followed by another of their targets, as far as
+// that shows clearly without association; 0: it does not.
 func (l *learner) followed() float64 {
 	var successors, looked float64
 	for _, o := range l.own {
@@ -682,8 +688,9 @@ func (l *learner) otherwise(ctx context.Context, begin learner, m motion.Model) 
 	return err
 }
 
-// short is a beginning with links so short that half of the targets have none longer. Where few detections are followed by others, these
-// are the targets that show, and it begins with as many as show, unless equal counts say that all are targets.
+// short is a beginning with links so short that half of the targets have none longer. Where few
+// detections are followed by others, these are the targets that show, and it begins with as many as
+// show, unless equal counts say that all are targets.
 func (l *learner) short(begin learner, share float64) learner {
 	begin.own = slices.Clone(l.own)
 	for k := range begin.own {
@@ -784,9 +791,9 @@ func (l *learner) model(g *costgen.Levels) *Model {
 	return &Model{Cost: &costgen.Gaussian{Levels: *g}, Levels: g, Gate: l.gate(g, l.speed), Coasts: l.coasts}
 }
 
-// evidence is the log likelihood of all that was detected in part of the scans under the levels, whichever way
-// it is joined: by the best way alone, levels under which targets are false alarms would be favoured, as false
-// alarms are joined in one way only.
+// evidence is the log likelihood of all that was detected in part of the scans under the levels,
+// whichever way it is joined: by the best way alone, levels under which targets are false alarms
+// would be favoured, as false alarms are joined in one way only.
 func (l *learner) evidence(ctx context.Context) (nats float64, err error) {
 	if !math.IsNaN(l.nats) {
 		return l.nats, nil
@@ -803,9 +810,11 @@ func (l *learner) evidence(ctx context.Context) (nats float64, err error) {
 	return l.nats, err
 }
 
-// excluded is what targets that tracks leave over take from the evidence, nat: [left] for every successor among the detections that are left over,
-// but for what chance alone shows. Levels that fit some targets well and take all others for false alarms are likelier than those that fit
-// all of them, each a little worse, as no motion is quite that of the targets: but a target that is left out is lost.
+// excluded is what targets that tracks leave over take from the evidence, nat: [left] for every
+// successor among the detections that are left over, but for what chance alone shows. Levels that
+// fit some targets well and take all others for false alarms are likelier than those that fit all
+// of them, each a little worse, as no motion is quite that of the targets: but a target that is
+// left out is lost.
 func (l *learner) excluded(tracks []mtt.Track) float64 {
 	if few(l.part) { // while a sensor shakes, all that it breaks looks left out
 		return 0
@@ -816,9 +825,13 @@ func (l *learner) excluded(tracks []mtt.Track) float64 {
 // few reports whether scans are too few to say of what is left over that it is of targets.
 func few(scans []mtt.Scan) bool { return len(scans) < 20 }
 
-// leftOut is excluded of however few scans. The radius is that within which most seem to be followed, by their standard error e. Chance alone has z errors at some radius: by the logarithm of the
-// pairs within it their excess, in errors, is an Ornstein-Uhlenbeck process, which exceeds z by φ(z)/2 for each unit [1], on average; of false alarms alone the most is 1.8, and 3 in one of ten scenes. And among many
-// alarms e is some hundreds. So many errors are luck that no more than a nat or so is taken by chance: left·e·φ(z) = 1, and z is 2.1 where a dozen pairs say it, and 3.7 where 200,000 do.
+// leftOut is excluded of however few scans. The radius is that within which most seem to be
+// followed, by their standard error e. Chance alone has z errors at some radius: by the logarithm
+// of the pairs within it their excess, in errors, is an Ornstein-Uhlenbeck process, which exceeds z
+// by φ(z)/2 for each unit [1], on average; of false alarms alone the most is 1.8, and 3 in one of
+// ten scenes. And among many alarms e is some hundreds. So many errors are luck that no more than a
+// nat or so is taken by chance: left·e·φ(z) = 1, and z is 2.1 where a dozen pairs say it, and 3.7
+// where 200,000 do.
 //
 // [1] Rice. Mathematical analysis of random noise. Bell System Technical Journal 24, 1945.
 func (l *learner) leftOut(tracks []mtt.Track) float64 {
@@ -830,12 +843,15 @@ func (l *learner) leftOut(tracks []mtt.Track) float64 {
 	return left * successors * max(0, 1-luck/errors)
 }
 
-// left is the log likelihood that a link of a target that is left out costs. On 140 scenes drawn by lot 20.0 % of the links are wrong with 0, and 18.5 with 5; where it only
-// chose among the levels that were tried with 0, 22.8 with 0, 19.7 with 2, and 19.1 to 19.3 with 3 to 8, the best of them being 17.7.
+// left is the log likelihood that a link of a target that is left out costs. On 140 scenes drawn by
+// lot 20.0 % of the links are wrong with 0, and 18.5 with 5; where it only chose among the levels
+// that were tried with 0, 22.8 with 0, 19.7 with 2, and 19.1 to 19.3 with 3 to 8, the best of them
+// being 17.7.
 const left = 5
 
-// confident is the log likelihood of how confident the detector is of all detections, had each the confidence of those
-// of targets, over that among all: prices say how much likelier false alarms make it.
+// confident is the log likelihood of how confident the detector is of all detections, had each the
+// confidence of those of targets, over that among all: prices say how much likelier false alarms
+// make it.
 func (l *learner) confident() (nats float64) {
 	m := l.levels.Confidence
 	if m == nil {
@@ -937,7 +953,8 @@ func (l *learner) pilot(ctx context.Context, scans []mtt.Scan, m *Model) (tracks
 	return l.run.Track(ctx, l.levels.Told(scans), m)
 }
 
-// tracked are the tracks that the levels were last learnt from or, where those were of part of the detections, tracks of them all.
+// tracked are the tracks that the levels were last learnt from or, where those were of part of the
+// detections, tracks of them all.
 func (l *learner) tracked(ctx context.Context) (tracks []mtt.Track, err error) {
 	if l.tracks != nil {
 		return l.tracks, nil
@@ -952,8 +969,9 @@ func (l *learner) sum(ctx context.Context, scans []mtt.Scan, m *Model) (tracks [
 	return l.run.Sum(ctx, l.levels.Told(scans), m)
 }
 
-// manoeuvres reports whether a motion is learnt with them: those are that know least of where a target goes next, the default and the walk, which else could not say
-// that targets rest and now and then jump.
+// manoeuvres reports whether a motion is learnt with them: those are that know least of where a
+// target goes next, the default and the walk, which else could not say that targets rest and now
+// and then jump.
 func (l *learner) manoeuvres(m motion.Model) bool { return m == l.candidates()[0] || m == walk }
 
 // estimator is how the levels of a motion are estimated.
@@ -1016,7 +1034,8 @@ func (l *learner) fitted(g *costgen.Levels, tracks []mtt.Track) {
 	}
 }
 
-// sought says what looking for manoeuvres in tracks took that fitted does not tell: g is what was found, of a motion, with tails or without.
+// sought says what looking for manoeuvres in tracks took that fitted does not tell: g is what was
+// found, of a motion, with tails or without.
 func (l *learner) sought(g *costgen.Levels, m motion.Model, tracks []mtt.Track, tails bool) {
 	if l.Sought == nil || !l.manoeuvres(m) || g.ManoeuvreProb > 0 && !tails {
 		return
@@ -1028,8 +1047,9 @@ func (l *learner) sought(g *costgen.Levels, m motion.Model, tracks []mtt.Track, 
 	l.Sought(hits)
 }
 
-// Leftover is what tracks leave over of scans, and which detections of each scan these are, but for those that are echoes by levels. Where there is a self part
-// in it, there are targets that the model excludes. Levels may be nil.
+// Leftover is what tracks leave over of scans, and which detections of each scan these are, but for
+// those that are echoes by levels. Where there is a self part in it, there are targets that the
+// model excludes. Levels may be nil.
 func Leftover(scans []mtt.Scan, tracks []mtt.Track, levels *costgen.Levels) (left []mtt.Scan, index [][]int32) {
 	used := costgen.Linked(scans, tracks)
 	levels.Echoing(scans, func(t, i int, share float64) { used[t][i] = used[t][i] || share > 0.5 })
@@ -1097,8 +1117,8 @@ func (l *learner) compare(motions []motion.Model, tracks []mtt.Track) map[motion
 // chosen, as that of manoeuvres must in costgen.
 const worth = 0.02
 
-// candidates are the motions that are compared, the default first. A detector of boxes errs in the same way for several
-// frames in a row, which white noise alone takes for targets that accelerate.
+// candidates are the motions that are compared, the default first. A detector of boxes errs in the
+// same way for several frames in a row, which white noise alone takes for targets that accelerate.
 func (l *learner) candidates() []motion.Model {
 	switch {
 	case l.Motion != nil:
@@ -1147,11 +1167,11 @@ func times(scans []mtt.Scan) func(frame int) float64 {
 	return func(frame int) float64 { return m[frame] }
 }
 
-// floors keeps levels above what the data could ever tell, in units of the
-// speed's: a sensor that is exact, a target that never turns, would make one
-// rounding error a proof. They are far below what sensors and targets are like: above their own levels
-// they cost more log likelihood than any other mistake (2500 nat of 1300 detections of targets that keep their speed
-// of 3 m a step, seen with a noise of 2.4 cm, when the least acceleration was ten times this one).
+// floors keeps levels above what the data could ever tell, in units of the speed's: a sensor that
+// is exact, a target that never turns, would make one rounding error a proof. They are far below
+// what sensors and targets are like: above their own levels they cost more log likelihood than any
+// other mistake (2500 nat of 1300 detections of targets that keep their speed of 3 m a step, seen
+// with a noise of 2.4 cm, when the least acceleration was ten times this one).
 func floors(g *costgen.Levels) {
 	if walks(g) {
 		g.Sigma = max(g.Sigma, 0.01*g.Accel*math.Sqrt(g.Interval))
@@ -1167,8 +1187,8 @@ func floors(g *costgen.Levels) {
 	}
 }
 
-// floor is floors for levels that are learnt. What is said stays, but for 0, which says that there is no noise, and as far as a filter can
-// reckon with it.
+// floor is floors for levels that are learnt. What is said stays, but for 0, which says that there
+// is no noise, and as far as a filter can reckon with it.
 func (l *learner) floor(g *costgen.Levels) {
 	floors(g)
 	for _, of := range [...]struct {

@@ -101,9 +101,10 @@ func TestStraight(t *testing.T) {
 	}
 }
 
-// TestUnsteady: particles that leave a field as others come in are as many in each scan, but none is
-// followed from one side of the field to the other: neither where tracks break when nothing may come or go, nor where
-// they jump, nor where steps are so long that false alarms would explain them all.
+// TestUnsteady: particles that leave a field as others come in are as many in each scan, but none
+// is followed from one side of the field to the other: neither where tracks break when nothing may
+// come or go, nor where they jump, nor where steps are so long that false alarms would explain them
+// all.
 func TestUnsteady(t *testing.T) {
 	for _, c := range []scenario.Config{
 		{Scene: scenario.Flow, Targets: 20, Frames: 24, Seed: 688, Step: 0.5, Noise: 0.05, NoVelocity: true},
@@ -124,8 +125,8 @@ func TestUnsteady(t *testing.T) {
 	}
 }
 
-// TestFastest: false alarms that tracks leave over, a few in a scan, do not make targets fast; a target that is faster than
-// all others does.
+// TestFastest: false alarms that tracks leave over, a few in a scan, do not make targets fast; a
+// target that is faster than all others does.
 func TestFastest(t *testing.T) {
 	for _, tt := range []struct {
 		scene       scenario.Config

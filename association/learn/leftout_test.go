@@ -7,8 +7,10 @@ import (
 	"mtt"
 )
 
-// TestLeftOutByChance: false alarms alone take next to nothing from the evidence, whatever the radius within which chance has the most of them followed, and eight targets among them a lot.
-// Within two standard errors the alarms took 55 nat of a scene on average, which no levels could make up for that took them for false.
+// TestLeftOutByChance: false alarms alone take next to nothing from the evidence, whatever the
+// radius within which chance has the most of them followed, and eight targets among them a lot.
+// Within two standard errors the alarms took 55 nat of a scene on average, which no levels could
+// make up for that took them for false.
 func TestLeftOutByChance(t *testing.T) {
 	const scenes, alarms, side = 40, 50, 60.0
 	for _, targets := range []int{0, 8} {

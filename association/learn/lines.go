@@ -12,21 +12,26 @@ import (
 
 // This file finds targets that go straight among detections most of which are false, as fast as they may be.
 //
-// Problem. The farther a target gets between scans the more false alarms are as near as its next detection: two scans say nothing of it, and a
-// pilot with a gate that wide makes tracks of false alarms.
+// Problem. The farther a target gets between scans the more false alarms are as near as its next
+// detection: two scans say nothing of it, and a pilot with a gate that wide makes tracks of false
+// alarms.
 //
-// Idea. Three scans do. Where a pair of detections of two scans points is a detection of the third more often than where it points
-// once it is turned by a right angle, as it is for false alarms, whatever their density.
+// Idea. Three scans do. Where a pair of detections of two scans points is a detection of the third
+// more often than where it points once it is turned by a right angle, as it is for false alarms,
+// whatever their density.
 //
-// Cost. In proportion to the pairs of detections of successive scans; where these are more than [mostLines] nothing is looked at.
+// Cost. In proportion to the pairs of detections of successive scans; where these are more than
+// [mostLines] nothing is looked at.
 
 // mostLines are the pairs of detections that are looked at: those of fifty scans of a hundred.
 const mostLines = 500_000
 
-// shortest is the number of detections from which on a chain is taken for a target: chance joins four and more hardly ever.
+// shortest is the number of detections from which on a chain is taken for a target: chance joins
+// four and more hardly ever.
 const shortest = 6
 
-// along begins with what targets show that go straight where many detections are false, or targets seem to turn now and then, and takes what comes of it where all detections together are likelier
+// along begins with what targets show that go straight where many detections are false, or targets
+// seem to turn now and then, and takes what comes of it where all detections together are likelier
 // for it: of few scans, too, less what it leaves out.
 func (l *learner) along(ctx context.Context, begin learner, m motion.Model) error {
 	if !l.littered() && l.levels.ManoeuvreProb < many {
@@ -62,8 +67,10 @@ func (l *learner) along(ctx context.Context, begin learner, m motion.Model) erro
 	return nil
 }
 
-// fromLines is begin with the levels of targets that go straight, as far as these show in its part of the scans and less noise is theirs than a first course has learnt by more than twice the
-// variance, and their tracks; nil: there are none, or equal counts say that nothing is false. Noise that is as wide as false alarms are apart makes targets of these, which confirm it.
+// fromLines is begin with the levels of targets that go straight, as far as these show in its part
+// of the scans and less noise is theirs than a first course has learnt by more than twice the
+// variance, and their tracks; nil: there are none, or equal counts say that nothing is false. Noise
+// that is as wide as false alarms are apart makes targets of these, which confirm it.
 func (l *learner) fromLines(begin learner, m motion.Model) (from *learner, straight []mtt.Track) {
 	if l.vel || l.steady || len(l.Sensors) > 0 {
 		return nil, nil
@@ -97,7 +104,8 @@ type line struct {
 	off        float64 // m: of the third from where the first two point
 }
 
-// lines are chains of detections of successive scans that go straight, where more do than by chance; in a plane or in space.
+// lines are chains of detections of successive scans that go straight, where more do than by
+// chance; in a plane or in space.
 func lines(scans []mtt.Scan) (tracks []mtt.Track) {
 	dim := dimension(scans)
 	if len(scans) < shortest || dim < 2 {
@@ -168,7 +176,8 @@ func lines(scans []mtt.Scan) (tracks []mtt.Track) {
 	return chained(scans, found)
 }
 
-// turned are v, of a plane or of space, turned by a right angle: this way and the other way round, in space about two axes.
+// turned are v, of a plane or of space, turned by a right angle: this way and the other way round,
+// in space about two axes.
 func turned(v [3]float64, dim int) (all [][3]float64) {
 	if dim == 2 {
 		return [][3]float64{{v[1], -v[0]}, {-v[1], v[0]}}
@@ -199,7 +208,8 @@ func turned(v [3]float64, dim int) (all [][3]float64) {
 	return all
 }
 
-// chained are chains of lines, each detection in one, those that are straightest first, of so many detections and more as say that it is a target.
+// chained are chains of lines, each detection in one, those that are straightest first, of so many
+// detections and more as say that it is a target.
 func chained(scans []mtt.Scan, found []line) (tracks []mtt.Track) {
 	slices.SortStableFunc(found, func(p, q line) int { return cmp.Compare(p.off, q.off) })
 	next, prev := make([][]int, len(scans)), make([][]int, len(scans)) // 1 more than the index in the scan after, or before; 0: none

@@ -7,7 +7,8 @@ import (
 	"mtt"
 )
 
-// TestLines: a few targets that go straight, many times as far from scan to scan as false alarms are apart, show among these, and false alarms alone show none.
+// TestLines: a few targets that go straight, many times as far from scan to scan as false alarms
+// are apart, show among these, and false alarms alone show none.
 func TestLines(t *testing.T) {
 	const side, alarms = 300, 25
 	for seed := range uint64(5) {

@@ -10,7 +10,9 @@ import (
 	"mtt/gating"
 )
 
-// A neighbourly pilot links each detection to the first one left within three standard deviations of the noise in the next scan, and notes the largest rate of false alarms that it was told, and the last.
+// A neighbourly pilot links each detection to the first one left within three standard deviations
+// of the noise in the next scan, and notes the largest rate of false alarms that it was told, and
+// the last.
 type neighbourly struct{ most, last float64 }
 
 func (p *neighbourly) Track(_ context.Context, scans []mtt.Scan, m *Model) (tracks []mtt.Track, cost float64, err error) {
@@ -51,8 +53,10 @@ func (p *neighbourly) Fits(context.Context, []mtt.Scan, gating.Gate, int) (bool,
 	return true, nil
 }
 
-// TestMoreByChance: where nothing turns, as many false alarms as counts speak for are tried if chance makes most links, as with a noise as large as
-// detections are apart, and not if links are of targets, unless counts vary far more than by what was learnt. From there rates are counted in tracks: what is left over of a scan is alarms.
+// TestMoreByChance: where nothing turns, as many false alarms as counts speak for are tried if
+// chance makes most links, as with a noise as large as detections are apart, and not if links are
+// of targets, unless counts vary far more than by what was learnt. From there rates are counted in
+// tracks: what is left over of a scan is alarms.
 func TestMoreByChance(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 28))
 	const targets, alarms, side = 8, 30, 30.0

@@ -17,9 +17,9 @@ import (
 
 // This file tests what is learnt of sensors that do not tell how noisy they are.
 
-// TestNoise: of two sensors of which one is eight times as noisy as the other the noise of each is learnt, though nobody tells
-// it, and fewer links of the finer one are wrong than with one noise for both. Levels given back make the same tracks, and the
-// online tracker has use for them.
+// TestNoise: of two sensors of which one is eight times as noisy as the other the noise of each is
+// learnt, though nobody tells it, and fewer links of the finer one are wrong than with one noise
+// for both. Levels given back make the same tracks, and the online tracker has use for them.
 func TestNoise(t *testing.T) {
 	if testing.Short() {
 		t.Skip("tracks two sensors three times")

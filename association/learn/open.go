@@ -10,15 +10,19 @@ import (
 
 // This file keeps possible what was never seen.
 //
-// Where all scans have equally many detections nothing is missed, false, born or dead in them, and prices that say so are those of all these scans. Of scans
-// that are yet to come they say too much: a target that is missed once would be another from then on. Half an event more than there
-// were is counted then, as where counts differ (rates). So it is where no target has stopped, set out or turned yet: the first one that does would
-// lose its track, as a death and a birth at one place are cheaper than what never was. Such a manoeuvre changes a velocity by about as much as velocities are.
+// Where all scans have equally many detections nothing is missed, false, born or dead in them, and
+// prices that say so are those of all these scans. Of scans that are yet to come they say too much:
+// a target that is missed once would be another from then on. Half an event more than there were is
+// counted then, as where counts differ (rates). So it is where no target has stopped, set out or
+// turned yet: the first one that does would lose its track, as a death and a birth at one place are
+// cheaper than what never was. Such a manoeuvre changes a velocity by about as much as velocities
+// are.
 
 // never is less than any rate that is counted.
 const never = 1e-9
 
-// open lets happen in scans that follow what the levels say never does: half of it in as many links and scans as there are.
+// open lets happen in scans that follow what the levels say never does: half of it in as many links
+// and scans as there are.
 func (m *Model) open(scans []mtt.Scan, opts *Options) {
 	if m.Levels == nil || len(scans) < 2 {
 		return
@@ -45,8 +49,9 @@ func (m *Model) open(scans []mtt.Scan, opts *Options) {
 	}
 }
 
-// turn gives targets manoeuvres of a probability. Of those that stand what is told stays a walk, but it prices links as velocities that were 0 so far. Nothing tells how fast
-// they get when they set out: in a step, as far as half way to the next one, were all spread evenly.
+// turn gives targets manoeuvres of a probability. Of those that stand what is told stays a walk,
+// but it prices links as velocities that were 0 so far. Nothing tells how fast they get when they
+// set out: in a step, as far as half way to the next one, were all spread evenly.
 func (m *Model) turn(p float64) {
 	g, l := *m.Levels, m.by
 	if stands := walks(&g) && g.Accel*math.Sqrt(dozen*g.Interval) < g.Sigma; stands && l.Motion == nil && l.Gate == nil && !l.fast() && !l.vel && g.Sensing == nil {
@@ -70,7 +75,8 @@ func maySlow(g *costgen.Levels) *costgen.Levels {
 	return &smooth
 }
 
-// possible is the ManoeuvreAccel of manoeuvres that nobody has seen yet: of a speed that is usual, to any other.
+// possible is the ManoeuvreAccel of manoeuvres that nobody has seen yet: of a speed that is usual,
+// to any other.
 func possible(g *costgen.Levels) float64 { return max(g.Accel, g.SpeedStd/math.Sqrt(g.Interval)) }
 
 // opened reports whether nobody saw the manoeuvres of g: it was learnt before, and turn made them possible.

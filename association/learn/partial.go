@@ -12,19 +12,20 @@ import (
 
 // This file learns from velocities that are measured along some directions only, as range rates are.
 //
-// Problem. Where a target is expected next takes its whole velocity. One that is known along the line of sight alone,
-// with 0 for what is across, points elsewhere: what shows without any association (see [selfPart]), a first
-// pilot and a gate would go wrong by the speed across.
+// Problem. Where a target is expected next takes its whole velocity. One that is known along the
+// line of sight alone, with 0 for what is across, points elsewhere: what shows without any
+// association (see [selfPart]), a first pilot and a gate would go wrong by the speed across.
 //
-// Idea. Positions alone tell all that is needed to begin with, as if no velocity had been measured. Then all are tracked with
-// the velocities too, at those levels; what is learnt from these tracks is taken where all detections together are likelier for it.
+// Idea. Positions alone tell all that is needed to begin with, as if no velocity had been measured.
+// Then all are tracked with the velocities too, at those levels; what is learnt from these tracks
+// is taken where all detections together are likelier for it.
 //
 // Invariant. A velocity that tells nothing along any direction changes no level but that of its noise.
 //
 // Cost. Three more pilots.
 
-// partial reports whether scans tell more noise of their velocities than these vary: those of some direction are not
-// measured.
+// partial reports whether scans tell more noise of their velocities than these vary: those of some
+// direction are not measured.
 func partial(scans []mtt.Scan) bool {
 	var noise costgen.Typical
 	sum, n := 0.0, 0.0
@@ -71,8 +72,8 @@ func fromPositions(ctx context.Context, scans []mtt.Scan, opts *Options, run Pil
 	return learnt(ctx, scans, l.levels, m.Motions, opts, run)
 }
 
-// whole counts rates in tracks of the levels so far, and learns all from tracks of those where all that was detected is
-// likelier then.
+// whole counts rates in tracks of the levels so far, and learns all from tracks of those where all
+// that was detected is likelier then.
 func (l *learner) whole(ctx context.Context, m motion.Model) error {
 	tracks, _, err := l.pilot(ctx, l.part, l.model(l.levels))
 	if err != nil {

@@ -9,16 +9,21 @@ import (
 
 // This file learns the noise of sensors that measure range and direction and do not tell how well.
 //
-// Problem. A bearing that is wrong by a degree is wrong by 17 m at a kilometre and by 1.7 km at a hundred, while ranges are as good there as nearby.
-// One number for the noise is too small for what is far and across, and too large for all else.
+// Problem. A bearing that is wrong by a degree is wrong by 17 m at a kilometre and by 1.7 km at a
+// hundred, while ranges are as good there as nearby. One number for the noise is too small for what
+// is far and across, and too large for all else.
 //
-// Idea. Where the sensor stands is known: it is said, or positions were made of ranges and bearings from there. Then noise has two numbers, of range and
-// bearing, or three in space, and those are learnt that are likeliest for the tracks.
+// Idea. Where the sensor stands is known: it is said, or positions were made of ranges and bearings
+// from there. Then noise has two numbers, of range and bearing, or three in space, and those are
+// learnt that are likeliest for the tracks.
 //
-// Invariant. The noise stays the same along all directions unless tracks are likelier by more with it otherwise, and, once all is learnt anew with detections
-// that tell it, so is all that was detected.
+// Invariant. The noise stays the same along all directions unless tracks are likelier by more with
+// it otherwise, and, once all is learnt anew with detections that tell it, so is all that was
+// detected.
 
-// places are where sensors stand whose noise may be polar, by number, m, one coordinate for each number that is learnt; nil of others; nil where there is none: what noise is is said, or detections tell it.
+// places are where sensors stand whose noise may be polar, by number, m, one coordinate for each
+// number that is learnt; nil of others; nil where there is none: what noise is is said, or
+// detections tell it.
 func (o *Options) places(scans []mtt.Scan) (places [][]float64) {
 	if o.Isotropic || o.Levels != nil || o.Cost != nil || o.Sigma > 0 || Velocities(scans) || vast(scans) || slices.ContainsFunc(scans, func(s mtt.Scan) bool { return s.Cov != nil }) {
 		return nil

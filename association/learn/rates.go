@@ -13,13 +13,13 @@ import (
 
 // This file estimates how often targets come, go and hide.
 
-// rates counts births, deaths, misses and false alarms in tracks. Half an event
-// is added to each count, so that what did not happen stays possible. A track
-// that begins soon after the first scan may be of a target that was there and
-// missed, one that ends soon before the last of a target that is still there:
-// they count as far as the rates themselves say (expectation maximisation). So do detections
-// in no track, each of which may be all that was seen of a target, and targets that were not seen at all: of short scans these
-// are many. Where there is a core, that counts which is inside: detections, ends of tracks, and links that begin there.
+// rates counts births, deaths, misses and false alarms in tracks. Half an event is added to each
+// count, so that what did not happen stays possible. A track that begins soon after the first scan
+// may be of a target that was there and missed, one that ends soon before the last of a target that
+// is still there: they count as far as the rates themselves say (expectation maximisation). So do
+// detections in no track, each of which may be all that was seen of a target, and targets that were
+// not seen at all: of short scans these are many. Where there is a core, that counts which is
+// inside: detections, ends of tracks, and links that begin there.
 func rates(scans []mtt.Scan, tracks []mtt.Track, core func(x []float64) bool) costgen.Rates {
 	if core == nil {
 		core = func([]float64) bool { return true }
@@ -108,8 +108,9 @@ func rates(scans []mtt.Scan, tracks []mtt.Track, core func(x []float64) bool) co
 	return r
 }
 
-// uneven is the likeliest distribution of runs of misses, where targets are seen at rates that differ, or hidden and 0 where that is worth less
-// than half the logarithm of their number: one more parameter. It takes some two hundred prices of each length that there is.
+// uneven is the likeliest distribution of runs of misses, where targets are seen at rates that
+// differ, or hidden and 0 where that is worth less than half the logarithm of their number: one
+// more parameter. It takes some two hundred prices of each length that there is.
 func uneven(runs []int, hidden float64) (again, spread float64) {
 	if len(runs) == 0 {
 		return hidden, 0
@@ -145,7 +146,9 @@ func uneven(runs []int, hidden float64) (again, spread float64) {
 	return again, spread
 }
 
-// Counted are the rates of tracks of scans, of which some may be said, and the volume is that of levels, by which some detections may be echoes. What is 0 of said, or all where it is nil, is counted.
+// Counted are the rates of tracks of scans, of which some may be said, and the volume is that of
+// levels, by which some detections may be echoes. What is 0 of said, or all where it is nil, is
+// counted.
 func Counted(scans []mtt.Scan, tracks []mtt.Track, said *costgen.Rates, levels *costgen.Levels) costgen.Rates {
 	r := rates(scans, tracks, nil)
 	r.Volume = levels.Rates.Volume
@@ -194,8 +197,8 @@ func (l *learner) all() bool {
 	return min(k.Detect, k.Hidden, k.Survive, k.Births, k.Targets, k.Clutter, k.Volume) > 0
 }
 
-// Turns is the number of misses in a row, at most Deepest, up to which they are likelier than none where one is twice as likely, as of a sensor that
-// looks at each place by turns; else 0.
+// Turns is the number of misses in a row, at most Deepest, up to which they are likelier than none
+// where one is twice as likely, as of a sensor that looks at each place by turns; else 0.
 func Turns(r *costgen.Rates) (misses int) {
 	least := r.MissRun(0)
 	if r.MissRun(1) > least-math.Ln2 {
@@ -225,8 +228,9 @@ func Worthwhile(g *costgen.Levels, most int, run func(misses int) float64) int {
 	return most
 }
 
-// expected is a filter with levels g, and the covariance along an axis of what it expects in the next scan of a target that it has followed for
-// long, velocities measured only if positionsOnly is false. Turns are left out.
+// expected is a filter with levels g, and the covariance along an axis of what it expects in the
+// next scan of a target that it has followed for long, velocities measured only if positionsOnly is
+// false. Turns are left out.
 func expected(g *costgen.Levels, positionsOnly bool) (filter *motion.Axes, p [3]float64) {
 	params := g.Params(max(g.Dim, 2))
 	params.PositionsOnly = positionsOnly

@@ -71,7 +71,8 @@ func TestLater(t *testing.T) {
 	}
 }
 
-// TestCutOff: rates are those that tracks were drawn with, though windows are so short that of many targets one detection or none is seen.
+// TestCutOff: rates are those that tracks were drawn with, though windows are so short that of many
+// targets one detection or none is seen.
 func TestCutOff(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	const windows, length = 200, 8

@@ -87,8 +87,8 @@ func (r *reachRegion) Accepts(i, j int) (statistic float64, ok bool) {
 	return far * far / variance, far <= r.sigmas*math.Sqrt(variance)
 }
 
-// Least implements [gating.Bounded]: without covariances of their own all detections of a scan have one noise. It is lower
-// by more than roundings are.
+// Least implements [gating.Bounded]: without covariances of their own all detections of a scan have
+// one noise. It is lower by more than roundings are.
 func (r *reachRegion) Least(d2 float64) float64 {
 	far := max(0, math.Sqrt(d2)-r.lead) * (1 - 1e-9)
 	return far * far / (r.variance + r.noise + r.widest)

@@ -18,8 +18,8 @@ func (g pairwise) Between(a, b *mtt.Scan) (gating.Region, error) {
 	return struct{ gating.Region }{r}, err
 }
 
-// TestReachBounded: crowds inside the gate of a walk and of a fast target keep the pairs that a look at all pairs keeps, and
-// Least is below all statistics.
+// TestReachBounded: crowds inside the gate of a walk and of a fast target keep the pairs that a
+// look at all pairs keeps, and Least is below all statistics.
 func TestReachBounded(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for trial := range 60 {

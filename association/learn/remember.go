@@ -12,14 +12,16 @@ import (
 
 // This file remembers what pilots found.
 //
-// Problem. Beginnings of learning differ in little: the first pilot of most has the same cost, which needs no levels, and where two lead to the same
-// levels all that follows is the same. Pilots are nearly all that learning costs.
+// Problem. Beginnings of learning differ in little: the first pilot of most has the same cost,
+// which needs no levels, and where two lead to the same levels all that follows is the same. Pilots
+// are nearly all that learning costs.
 //
 // Idea. A pilot that is asked for again, of the same detections under the same model, finds what it found.
 //
 // Invariant. What is learnt is, to the bit, what it would be without.
 //
-// Cost. For each pilot a comparison with those that are remembered, of levels first; the detections and tracks of as many as have [kept] detections together.
+// Cost. For each pilot a comparison with those that are remembered, of levels first; the detections
+// and tracks of as many as have [kept] detections together.
 
 // kept is how many detections the remembered pilots have, all together.
 const kept = 32 * enough
@@ -52,8 +54,8 @@ func (r *remembering) Sum(ctx context.Context, scans []mtt.Scan, m *Model) (trac
 	return r.ask(ctx, scans, m, true, r.Pilot.Sum)
 }
 
-// ask is what run finds, or found. Tracks are for all who ask: nobody changes them. Those from which the noise of sensors is learnt are not remembered,
-// as they are told it.
+// ask is what run finds, or found. Tracks are for all who ask: nobody changes them. Those from
+// which the noise of sensors is learnt are not remembered, as they are told it.
 func (r *remembering) ask(ctx context.Context, scans []mtt.Scan, m *Model, sum bool, run func(context.Context, []mtt.Scan, *Model) ([]mtt.Track, float64, error)) (tracks []mtt.Track, cost float64, err error) {
 	for k := range r.known {
 		if a := &r.known[k]; a.sum == sum && a.answers(scans, m) {
@@ -91,7 +93,8 @@ func (a *remembered) answers(scans []mtt.Scan, m *Model) bool {
 	return sameGate(a.model.Gate, m.Gate) && reflect.DeepEqual(a.scans, scans)
 }
 
-// sameGate reports whether two gates are alike; those that are no values must be one, but for the gates of this package.
+// sameGate reports whether two gates are alike; those that are no values must be one, but for the
+// gates of this package.
 func sameGate(g, h gating.Gate) bool {
 	switch g := g.(type) {
 	case *reachGate:

@@ -14,7 +14,8 @@ import (
 
 // This file tests that no pilot is asked twice for what it has found.
 
-// A counting pilot finds the first detections of all scans, by number, and counts how often it is asked for the same.
+// A counting pilot finds the first detections of all scans, by number, and counts how often it is
+// asked for the same.
 type counting struct {
 	targets int
 	asked   map[string]int
@@ -91,7 +92,8 @@ func TestRemembered(t *testing.T) {
 	}
 }
 
-// TestNothing: of levels by which no pilot finds a track nobody asks how likely they are, but of those that others are compared with.
+// TestNothing: of levels by which no pilot finds a track nobody asks how likely they are, but of
+// those that others are compared with.
 func TestNothing(t *testing.T) {
 	c := &counting{asked: make(map[string]int)}
 	if _, err := learn.Learn(t.Context(), amid(8, 20), &learn.Options{}, c); err != nil {

@@ -10,32 +10,35 @@ import (
 	"mtt/motion"
 )
 
-// This file learns of targets that are seldom seen: each reports by itself, at times of its own, and scans are far shorter
-// than the time between two reports of one.
+// This file learns of targets that are seldom seen: each reports by itself, at times of its own,
+// and scans are far shorter than the time between two reports of one.
 //
-// Problem. Few detections are followed in the next scan, and those that lie there are of others. A first pilot joins these, a
-// noise is learnt that lets it, and all that is learnt later confirms it.
+// Problem. Few detections are followed in the next scan, and those that lie there are of others. A
+// first pilot joins these, a noise is learnt that lets it, and all that is learnt later confirms
+// it.
 //
-// Idea. Scans put together until most detections are followed in the next show noise and motion as any scans do, but for what targets move
-// meanwhile: where velocities are measured they are taken along. What is learnt from them begins a course in the scans as they
-// are, and is taken where all detections together are likelier for it.
+// Idea. Scans put together until most detections are followed in the next show noise and motion as
+// any scans do, but for what targets move meanwhile: where velocities are measured they are taken
+// along. What is learnt from them begins a course in the scans as they are, and is taken where all
+// detections together are likelier for it.
 //
-// Invariant. Where a quarter of the detections are followed in the next scan, or putting scans together does not show half of them and
-// twice as many, nothing is tried.
+// Invariant. Where a quarter of the detections are followed in the next scan, or putting scans
+// together does not show half of them and twice as many, nothing is tried.
 //
-// Cost. A self part; where few are followed one for each doubling of the scans put together, and where that shows more the pilots of
-// two courses, three times at most.
+// Cost. A self part; where few are followed one for each doubling of the scans put together, and
+// where that shows more the pilots of two courses, three times at most.
 
-// oftenEnough is the share of the detections followed in the next scan that a first pilot can do with: the tenth and the quarter of [selfPart.half]
-// are for chance.
+// oftenEnough is the share of the detections followed in the next scan that a first pilot can do
+// with: the tenth and the quarter of [selfPart.half] are for chance.
 const oftenEnough = 0.25
 
-// fewest is how many detections a scan has to hold on average for what follows to show beside others: few that come again and again at the same places
-// seem to follow one another.
+// fewest is how many detections a scan has to hold on average for what follows to show beside
+// others: few that come again and again at the same places seem to follow one another.
 const fewest = 3
 
-// seldom begins anew with what scans put together say, and takes what comes of it where all detections together are likelier for it: what the first that
-// show half of the detections followed say, or else the next. Targets that report in turn may look as if they followed one another.
+// seldom begins anew with what scans put together say, and takes what comes of it where all
+// detections together are likelier for it: what the first that show half of the detections followed
+// say, or else the next. Targets that report in turn may look as if they followed one another.
 func (l *learner) seldom(ctx context.Context, begin learner, m motion.Model) (taken bool, err error) {
 	if l.steady || l.partial || len(l.Sensors) > 0 || len(l.own) > 1 || l.MaxSpeed > 0 {
 		return false, nil
@@ -76,8 +79,9 @@ type recurrence struct {
 	seconds float64 // half of them come that late
 }
 
-// recurrenceOf looks how far detections are from the nearest of so many scans that follow, of twice as many, and so on, beside how far others would be, that are where one
-// detection is along an axis and another along the next. It takes twenty million pairs at most.
+// recurrenceOf looks how far detections are from the nearest of so many scans that follow, of twice
+// as many, and so on, beside how far others would be, that are where one detection is along an axis
+// and another along the next. It takes twenty million pairs at most.
 func recurrenceOf(scans []mtt.Scan) (o recurrence) {
 	const some, few, pairs, most = 1000, 20, 20_000_000, 1 << 14 // detections that are looked from; that tell something; pairs; scans
 	dim, n, vel := dimension(scans), int(count(scans)), Velocities(scans) && !partial(scans)
@@ -156,13 +160,14 @@ func recurrenceOf(scans []mtt.Scan) (o recurrence) {
 	return o
 }
 
-// inTurn reports whether each scan has one detection, and targets are seen again many scans later only: that all have as many says nothing then.
+// inTurn reports whether each scan has one detection, and targets are seen again many scans later
+// only: that all have as many says nothing then.
 func inTurn(scans []mtt.Scan) bool {
 	return single(scans) && recurrenceOf(window(scans, enough, dozen)).scans > Deepest
 }
 
-// Untold reports whether scans that hold hardly more than one detection each do not tell yet what follows what: no target is seen in the next scan, and none has been seen
-// a few times.
+// Untold reports whether scans that hold hardly more than one detection each do not tell yet what
+// follows what: no target is seen in the next scan, and none has been seen a few times.
 func Untold(scans []mtt.Scan) bool {
 	const each, times = 1.5, 6 // detections of a scan; half of the targets are seen three times in as many scans as six times half of the gaps last
 	n := count(scans)
@@ -176,7 +181,8 @@ func Untold(scans []mtt.Scan) bool {
 // single reports whether each scan has one detection.
 func single(scans []mtt.Scan) bool { return len(scans) > 0 && scans[0].Len() == 1 && steady(scans) }
 
-// fromLater begins anew with what detections say that are as far apart as half of those of a target, and takes what comes of it where all detections together are likelier for it.
+// fromLater begins anew with what detections say that are as far apart as half of those of a
+// target, and takes what comes of it where all detections together are likelier for it.
 func (l *learner) fromLater(ctx context.Context, begin learner, m motion.Model, o recurrence) (taken bool, err error) {
 	most, err := l.evidence(ctx)
 	if err != nil {
@@ -199,7 +205,8 @@ func (l *learner) fromLater(ctx context.Context, begin learner, m motion.Model, 
 	if l.vel {
 		begin.speed += maxSpeed(l.part)
 	}
-	// What is seen more seldom than others passes for false alarms among many of these, and a pilot that leaves it out confirms that: once more with next to none.
+	// What is seen more seldom than others passes for false alarms among many of these, and a pilot
+	// that leaves it out confirms that: once more with next to none.
 	for range 2 {
 		from, levels := begin, g
 		nats, err := from.anew(ctx, &levels, m)
@@ -247,8 +254,9 @@ func (l *learner) fromTogether(ctx context.Context, begin learner, m motion.Mode
 	return taken, err
 }
 
-// followedNext is the share of the detections that are followed in the next scan, as far as that shows clearly; 0: it does not. Of a scan with one alone
-// nobody knows how dense others are, and any detection would pass for its successor: it is left out.
+// followedNext is the share of the detections that are followed in the next scan, as far as that
+// shows clearly; 0: it does not. Of a scan with one alone nobody knows how dense others are, and
+// any detection would pass for its successor: it is left out.
 func followedNext(scans []mtt.Scan) float64 {
 	some := slices.Clone(scans)
 	for t := range some {
@@ -263,7 +271,8 @@ func followedNext(scans []mtt.Scan) float64 {
 	return 0
 }
 
-// gathered are scans put together, so many at a time, at the mean of their times; what moves measurably is where it is then.
+// gathered are scans put together, so many at a time, at the mean of their times; what moves
+// measurably is where it is then.
 func gathered(scans []mtt.Scan, each int) (all []mtt.Scan) {
 	for t := 0; t < len(scans); t += each {
 		part := scans[t:min(t+each, len(scans))]

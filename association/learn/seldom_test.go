@@ -11,7 +11,8 @@ import (
 
 // This file tests what shows of targets that are seen seldom.
 
-// TestUnevenRuns: of runs of misses of targets that are seen at rates that differ it is found by how much, and of those of targets that are all alike that they do not.
+// TestUnevenRuns: of runs of misses of targets that are seen at rates that differ it is found by
+// how much, and of those of targets that are all alike that they do not.
 func TestUnevenRuns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 1))
 	for _, e := range []float64{0, 0.25, 1} {
@@ -36,7 +37,8 @@ func TestUnevenRuns(t *testing.T) {
 	}
 }
 
-// TestRecurrence: of targets that report one by one it shows after how many scans, and how far away, they do so again; of false alarms that they do not.
+// TestRecurrence: of targets that report one by one it shows after how many scans, and how far
+// away, they do so again; of false alarms that they do not.
 func TestRecurrence(t *testing.T) {
 	const targets, side, noise = 40, 1e4, 10.0
 	rng := rand.New(rand.NewPCG(42, 1))
@@ -84,8 +86,8 @@ func TestRecurrence(t *testing.T) {
 	}
 }
 
-// TestAlone: a target that is alone in each scan, and goes back to the other side now and then, is seen in the next scan: scans are not put together for it, which asks
-// for pilots.
+// TestAlone: a target that is alone in each scan, and goes back to the other side now and then, is
+// seen in the next scan: scans are not put together for it, which asks for pilots.
 func TestAlone(t *testing.T) {
 	var scans []mtt.Scan
 	for f := range 2000 {

@@ -64,13 +64,14 @@ func (l *learner) length() float64 {
 	return fastest * interval(l.part)
 }
 
-// sense sets the levels of the sensors: their probabilities of detection and numbers of
-// false alarms, as counted in tracks, or, where there are none yet, guessed. A sensor misses
-// a target when it has it in view, on the straight line between the detections before
-// and after, and does not report it; half an event is added to each count. A pilot links too few of those detections that one
-// sensor alone sees, and the more false alarms are learnt from it the fewer does the next; tracks of the sensor's scans by
-// themselves link too many. Where these leave fewer, the number is taken halfway between, in proportion. The rates of
-// misses and false alarms of all sensors together follow.
+// sense sets the levels of the sensors: their probabilities of detection and numbers of false
+// alarms, as counted in tracks, or, where there are none yet, guessed. A sensor misses a target
+// when it has it in view, on the straight line between the detections before and after, and does
+// not report it; half an event is added to each count. A pilot links too few of those detections
+// that one sensor alone sees, and the more false alarms are learnt from it the fewer does the next;
+// tracks of the sensor's scans by themselves link too many. Where these leave fewer, the number is
+// taken halfway between, in proportion. The rates of misses and false alarms of all sensors
+// together follow.
 func (l *learner) sense(tracks []mtt.Track) {
 	n := len(l.Sensors)
 	if n == 0 {
@@ -154,7 +155,8 @@ func (l *learner) learnsNoise(scans []mtt.Scan) bool {
 	return len(l.Sensors) > 1 && l.Sigma == 0 && slices.ContainsFunc(scans, func(s mtt.Scan) bool { return s.Len() > 0 && s.Cov == nil })
 }
 
-// noises gives each sensor whose detections tell no covariances the noise that its description tells, or that all are taken to have.
+// noises gives each sensor whose detections tell no covariances the noise that its description
+// tells, or that all are taken to have.
 func (l *learner) noises(scans []mtt.Scan) {
 	if !l.learnsNoise(scans) {
 		return
@@ -173,8 +175,8 @@ func (l *learner) noises(scans []mtt.Scan) {
 // noisy reports whether the noise of some sensor is learnt.
 func (l *learner) noisy() bool { return l.levels.Sensing != nil && l.levels.Sensing.Sigma != nil }
 
-// fitNoise learns the noise of each sensor whose detections do not tell it from tracks of scans, which then tell it,
-// under levels.
+// fitNoise learns the noise of each sensor whose detections do not tell it from tracks of scans,
+// which then tell it, under levels.
 func fitNoise(g *costgen.Levels, scans []mtt.Scan, tracks []mtt.Track) *costgen.Sensing {
 	of := make(map[int]int, len(scans))
 	for t := range scans {
@@ -235,18 +237,20 @@ func ofSensor(scans []mtt.Scan, sensor int) []mtt.Scan {
 // pass over at most, where nobody says. The refinement closes longer gaps.
 const Deepest = 5
 
-// Deep is Deepest, or more where most detections that follow others come later than that, as of targets that report by themselves, and scans hold so few
-// that a link looks past few others.
+// Deep is Deepest, or more where most detections that follow others come later than that, as of
+// targets that report by themselves, and scans hold so few that a link looks past few others.
 func Deep(scans []mtt.Scan, r *costgen.Rates) int {
 	const others, halvings, most = 400, 7, 100 // detections of all places that a link may pass over; one gap in 2⁷ is longer; scans
 	few := int(others * float64(len(scans)) / max(count(scans), 1))
 	return max(Deepest, min(few, halvings*Usual(r), most))
 }
 
-// Seldom reports whether most detections that follow others come later than links of the assignment problem pass over, as of targets that report by themselves.
+// Seldom reports whether most detections that follow others come later than links of the assignment
+// problem pass over, as of targets that report by themselves.
 func Seldom(r *costgen.Rates) bool { return Usual(r) > Deepest }
 
-// Usual is the number of misses in a row by which half of the detections that follow others have come; 0 where that is at once.
+// Usual is the number of misses in a row by which half of the detections that follow others have
+// come; 0 where that is at once.
 func Usual(r *costgen.Rates) int {
 	if r.Detect >= 0.5 || r.Hidden <= 0 || r.Hidden >= 1 {
 		return 0

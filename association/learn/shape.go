@@ -11,26 +11,30 @@ import (
 	"mtt/costgen"
 )
 
-// This file learns noise that is not the same along all directions: of a camera along its line of sight, of a radar across it, of a
-// microscope along its axis, of blobs that are long.
+// This file learns noise that is not the same along all directions: of a camera along its line of
+// sight, of a radar across it, of a microscope along its axis, of blobs that are long.
 //
-// Problem. One number for the noise lets links along the short axis of the noise be far too long, and cuts those along the long one.
-// The likelihood of a motion cannot tell which of the two it is that differs by axis, noise or what targets do.
+// Problem. One number for the noise lets links along the short axis of the noise be far too long,
+// and cuts those along the long one. The likelihood of a motion cannot tell which of the two it is
+// that differs by axis, noise or what targets do.
 //
-// Idea. Moments can. Of detections z of a track at equal intervals, with covariance R, the second differences d have the covariances
+// Idea. Moments can. Of detections z of a track at equal intervals, with covariance R, the second
+// differences d have the covariances
 //
 //	C₀ = 6R + ⅔Q + A    C₁ = −4R + ⅙Q + A    C₂ = R + A
 //
-// zero, one and two steps apart, Q being that of a white acceleration in one interval (a velocity that jumps at any time has the
-// same moments) and A that of one that lasts. So
+// zero, one and two steps apart, Q being that of a white acceleration in one interval (a velocity
+// that jumps at any time has the same moments) and A that of one that lasts. So
 //
 //	R = (C₀ − 4C₁ + 3C₂)/25
 //
-// whatever the two are, and along each axis. Of a random walk, R = −C₁ of first differences. Differences farther out than one in a thousand
-// normal ones are left out: they are wrong links, and manoeuvres.
+// whatever the two are, and along each axis. Of a random walk, R = −C₁ of first differences.
+// Differences farther out than one in a thousand normal ones are left out: they are wrong links,
+// and manoeuvres.
 //
-// Invariant. The noise stays the same along all directions unless the moments say otherwise beyond doubt and, once all is learnt anew
-// with detections that tell R, all that was detected is likelier by more than three numbers in place of one can buy.
+// Invariant. The noise stays the same along all directions unless the moments say otherwise beyond
+// doubt and, once all is learnt anew with detections that tell R, all that was detected is likelier
+// by more than three numbers in place of one can buy.
 //
 // Cost. A pass over the tracks; where R differs by direction, all of learning once or twice more.
 
@@ -43,8 +47,8 @@ type scatter struct {
 	n   [3]float64
 }
 
-// differences are the second differences of detections of tracks at equal intervals, first ones of a walk, in runs of those
-// that follow one another; a run is dim numbers a difference.
+// differences are the second differences of detections of tracks at equal intervals, first ones of
+// a walk, in runs of those that follow one another; a run is dim numbers a difference.
 func differences(scans []mtt.Scan, tracks []mtt.Track, dim int, walk bool) (runs [][]float64) {
 	const longest = 32 // differences of a run: groups need many
 	index, usual := mtt.ByFrame(scans), interval(scans)
@@ -82,8 +86,9 @@ func differences(scans []mtt.Scan, tracks []mtt.Track, dim int, walk bool) (runs
 	return runs
 }
 
-// usualSpread says how far out differences lie, squared, by the covariance of all but those that lie farther out than one in a thousand
-// normal ones, and how far these do, squared. False where the covariance is none.
+// usualSpread says how far out differences lie, squared, by the covariance of all but those that
+// lie farther out than one in a thousand normal ones, and how far these do, squared. False where
+// the covariance is none.
 func usualSpread(runs [][]float64, dim int) (far *squareForm, most float64, ok bool) {
 	most = []float64{2: 13.8, 3: 16.3}[dim]       // 0.999 of χ²
 	whole := []float64{2: 1.0070, 3: 1.0066}[dim] // the covariance of normal ones over that of those within
@@ -164,7 +169,8 @@ func (f *squareForm) of(x []float64) (sum float64) {
 	return sum
 }
 
-// noise is [noiseOf] of the tracks of what it learns from, found with levels g, and no less along an axis than rounding makes it.
+// noise is [noiseOf] of the tracks of what it learns from, found with levels g, and no less along
+// an axis than rounding makes it.
 func (l *learner) noise(tracks []mtt.Track, g *costgen.Levels) (cov [6]float64, ok bool) {
 	if cov, ok = noiseOf(l.part, tracks, g.Dim, walks(g), leastNoise(g)); ok {
 		least, k := costgen.Rounding(g, tracks, times(l.part)), -1
@@ -176,8 +182,8 @@ func (l *learner) noise(tracks []mtt.Track, g *costgen.Levels) (cov [6]float64, 
 	return cov, ok
 }
 
-// noiseOf is the covariance of detections that tracks speak for; false where they do not tell it from one that is the same along all
-// directions, or where it is no larger than least along any, m.
+// noiseOf is the covariance of detections that tracks speak for; false where they do not tell it
+// from one that is the same along all directions, or where it is no larger than least along any, m.
 func noiseOf(scans []mtt.Scan, tracks []mtt.Track, dim int, walk bool, least float64) (cov [6]float64, ok bool) {
 	runs := differences(scans, tracks, dim, walk)
 	far, most, ok := usualSpread(runs, dim)
@@ -243,8 +249,8 @@ func noiseOf(scans []mtt.Scan, tracks []mtt.Track, dim int, walk bool, least flo
 	return cov, true
 }
 
-// deviation is what a covariance is more than its mean over directions, in units of that: two numbers in a plane, five in space. The
-// last diagonal element follows from the others.
+// deviation is what a covariance is more than its mean over directions, in units of that: two
+// numbers in a plane, five in space. The last diagonal element follows from the others.
 func deviation(r *mat.SymDense) *mat.VecDense {
 	dim := r.SymmetricDim()
 	mean := mat.Trace(r) / float64(dim)
@@ -311,8 +317,8 @@ func (s *scatter) noise(dim int, walk bool) *mat.SymDense {
 	return r
 }
 
-// round reports whether nothing could say that noise differs by direction: it is given, detections tell their own, or the scene
-// is so large that only parts of it are learnt from.
+// round reports whether nothing could say that noise differs by direction: it is given, detections
+// tell their own, or the scene is so large that only parts of it are learnt from.
 func (o *Options) round(scans []mtt.Scan) bool {
 	if o.Isotropic || o.Levels != nil || o.Cost != nil || o.Sigma > 0 || len(o.Sensors) > 0 || Velocities(scans) || vast(scans) {
 		return true
@@ -325,12 +331,14 @@ func (o *Options) round(scans []mtt.Scan) bool {
 	return false
 }
 
-// A teller says what noise detections have to tell by what tracks speak for, of what l has learnt with levels g where detections told what before does,
-// nil at first: levels whose Told does. False where tracks do not speak for other noise than that.
+// A teller says what noise detections have to tell by what tracks speak for, of what l has learnt
+// with levels g where detections told what before does, nil at first: levels whose Told does. False
+// where tracks do not speak for other noise than that.
 type teller func(l *learner, tracks []mtt.Track, g, before *costgen.Levels) (told costgen.Levels, ok bool)
 
-// shaped is m, learnt with noise that is the same along all directions, or what is learnt where each detection tells the covariance that
-// tracks speak for, if all that was detected is likelier then: that of polar sensors at such places, or else one that is the same everywhere.
+// shaped is m, learnt with noise that is the same along all directions, or what is learnt where
+// each detection tells the covariance that tracks speak for, if all that was detected is likelier
+// then: that of polar sensors at such places, or else one that is the same everywhere.
 func shaped(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *Model, places [][]float64) (*Model, error) {
 	if m.by == nil || m.Levels == nil {
 		return m, nil
@@ -352,7 +360,8 @@ func shaped(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *
 	})
 }
 
-// telling is m, or what is learnt where detections tell the noise that the teller finds, if all that was detected is likelier then.
+// telling is m, or what is learnt where detections tell the noise that the teller finds, if all
+// that was detected is likelier then.
 func telling(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m *Model, noise teller) (*Model, error) {
 	l := m.by
 	tracks, err := l.tracked(ctx)
@@ -392,7 +401,8 @@ func telling(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m 
 	return best, nil
 }
 
-// divergence is Kullback and Leibler's of a normal density from one of another covariance, nat; infinite where one is singular.
+// divergence is Kullback and Leibler's of a normal density from one of another covariance, nat;
+// infinite where one is singular.
 func divergence(cov, from [6]float64, dim int) float64 {
 	p, q := costgen.Levels{Cov: cov, Dim: dim}, costgen.Levels{Cov: from, Dim: dim}
 	var of, base mat.Cholesky

@@ -11,8 +11,9 @@ import (
 	"mtt/costgen"
 )
 
-// smeared are scans of n targets whose acceleration is white, lasts, or that walk, and their tracks: seen with noise of covariance l·lᵀ,
-// one detection in ten missed, and two tracks in a hundred of detections with a wrong link.
+// smeared are scans of n targets whose acceleration is white, lasts, or that walk, and their
+// tracks: seen with noise of covariance l·lᵀ, one detection in ten missed, and two tracks in a
+// hundred of detections with a wrong link.
 func smeared(seed uint64, n, frames, dim int, motion string, l [3][3]float64) (scans []mtt.Scan, tracks []mtt.Track) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	scans, tracks = make([]mtt.Scan, frames), make([]mtt.Track, n)

@@ -17,17 +17,21 @@ import (
 // successor is, in the first pilot's tracks, in the noise and motion that are learnt from these,
 // and so in what the next pilot takes for a track.
 //
-// Idea. A detection of a target has a successor within reach and one of chance has not, which takes no
-// association to see (see [selfPart]). The number of successors of all detections up to some confidence
-// says how many of them are of targets. Those below the greatest confidence to which next to no target
-// is lost are left out; noise, motion and speed are learnt as if there were only the others. Then
-// all are tracked with these levels, and rates, places and what a confidence is worth are counted in the tracks.
+// Idea. A detection of a target has a successor within reach and one of chance has not, which takes
+// no association to see (see [selfPart]). The number of successors of all detections up to some
+// confidence says how many of them are of targets. Those below the greatest confidence to which
+// next to no target is lost are left out; noise, motion and speed are learnt as if there were only
+// the others. Then all are tracked with these levels, and rates, places and what a confidence is
+// worth are counted in the tracks.
 //
-// A map of confidences is relative to all detections. What those that are left out make of it is known from the tracks of the
-// others: the tracks of all would be made with false alarms of high confidence as frequent among many as among few. The field is
-// that of the others, too: over a picture full of false alarms births would be as much rarer as it is larger than where targets are.
+// A map of confidences is relative to all detections. What those that are left out make of it is
+// known from the tracks of the others: the tracks of all would be made with false alarms of high
+// confidence as frequent among many as among few. The field is that of the others, too: over a
+// picture full of false alarms births would be as much rarer as it is larger than where targets
+// are.
 //
-// Invariant. Without confidences, where few detections are surely false, or where tiles stand for the scans, nothing is left out.
+// Invariant. Without confidences, where few detections are surely false, or where tiles stand for
+// the scans, nothing is left out.
 //
 // Cost. Sorting the pairs of a self part, and one more pilot.
 
@@ -35,8 +39,8 @@ import (
 // ten detections changes no estimate but that of the misses, which are counted again.
 const lost = 0.1
 
-// sure returns the scans without detections that are surely false, and which of each scan these are; nil where less than
-// a tenth are, which do not mislead.
+// sure returns the scans without detections that are surely false, and which of each scan these
+// are; nil where less than a tenth are, which do not mislead.
 func sure(scans []mtt.Scan) (left []mtt.Scan, index [][]int32) {
 	if !slices.ContainsFunc(scans, func(s mtt.Scan) bool { return s.Conf != nil }) {
 		return nil, nil

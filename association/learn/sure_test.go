@@ -9,7 +9,8 @@ import (
 
 // This file tests which detections are surely false by their confidence.
 
-// persons are ten targets in rows, seen in nine of ten scans with noise, and false alarms between them, with confidences.
+// persons are ten targets in rows, seen in nine of ten scans with noise, and false alarms between
+// them, with confidences.
 func persons(false int, right, wrong func(rng *rand.Rand) float64) (scans []mtt.Scan, targets int) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	for f := range 40 {

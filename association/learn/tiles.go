@@ -20,8 +20,9 @@ import (
 // came from outside or went there. The numbers of the whole follow by the number of detections.
 // Where targets come and go, or lie more densely, tiles do not tell: these maps are left out.
 //
-// A tile with so many detections is the smaller the denser these lie, and where targets cross it from one scan to the next nothing is learnt from
-// it: what comes in passes for what was there. So tiles are of the scans in which detections have spread, where they do.
+// A tile with so many detections is the smaller the denser these lie, and where targets cross it
+// from one scan to the next nothing is learnt from it: what comes in passes for what was there. So
+// tiles are of the scans in which detections have spread, where they do.
 //
 // Where a speed is not given and tiles show nothing but chance, there is nothing to learn (see [ErrChance]).
 //
@@ -41,8 +42,9 @@ type tile struct{ lo, hi []float64 } // m
 // vast reports whether scans are so large that tiles stand for them.
 func vast(scans []mtt.Scan) bool { return count(scans[:min(dozen, len(scans))]) >= crowd*enough }
 
-// tilesOf are the tiles of scans that are vast, around detections of the given one of them, those that are equally far from each other in its order, with so many times as many
-// detections as are learnt from.
+// tilesOf are the tiles of scans that are vast, around detections of the given one of them, those
+// that are equally far from each other in its order, with so many times as many detections as are
+// learnt from.
 func tilesOf(scans []mtt.Scan, first *mtt.Scan, times int) []tile {
 	return tilesAround(first, tileCount, min(first.Len(), inTile(scans, times)))
 }
@@ -52,9 +54,10 @@ func inTile(scans []mtt.Scan, times int) int {
 	return times * enough / max(3, min(dozen, len(scans))) / tileCount
 }
 
-// spread is the index of the first of scans in which detections lie at most twice as densely as where they lie most sparsely: there tiles are nearly as large
-// as they come. How densely they lie is how many there are for the middle half of them along each axis, which no few that are far away change. Scans with less than half as many
-// detections as usual are passed over.
+// spread is the index of the first of scans in which detections lie at most twice as densely as
+// where they lie most sparsely: there tiles are nearly as large as they come. How densely they lie
+// is how many there are for the middle half of them along each axis, which no few that are far away
+// change. Scans with less than half as many detections as usual are passed over.
 func spread(scans []mtt.Scan) int {
 	const most = 1000 // detections of a scan that are looked at
 	density, least, mean := make([]float64, len(scans)), math.Inf(1), count(scans)/float64(len(scans))
@@ -103,8 +106,8 @@ func apart(x, y []float64) (most float64) {
 	return most
 }
 
-// core returns whether a place is so far inside the tiles of a learner, as far as a target gets while it is missed once, that no track begins or ends there
-// because a tile does.
+// core returns whether a place is so far inside the tiles of a learner, as far as a target gets
+// while it is missed once, that no track begins or ends there because a tile does.
 func (l *learner) core() func(x []float64) bool {
 	if l.tiles == nil {
 		return func([]float64) bool { return true }
@@ -158,8 +161,8 @@ func cut(scans []mtt.Scan, inside func(x []float64) bool) []mtt.Scan {
 	return parts
 }
 
-// fromTiles are the levels and the speed that Learn would settle of vast scans, learnt from tiles, and the motions that were
-// compared.
+// fromTiles are the levels and the speed that Learn would settle of vast scans, learnt from tiles,
+// and the motions that were compared.
 func fromTiles(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*costgen.Levels, []Likelihood, error) {
 	at := spread(scans)
 	seen := scans[min(at, max(0, len(scans)-dozen)):] // a dozen at least

@@ -77,8 +77,10 @@ func TestTiles(t *testing.T) {
 	}
 }
 
-// TestTilesSpread learns from targets that fly apart: where they begin nearly all cross a tile of four hundred in a step, and what is learnt there, or that there is nothing to learn, is
-// of others that came in. With tiles of the first scan these were learnt with accelerations of 1.6 m/s^1.5 and velocities that fall back to zero; their velocities change by .008 to .05 m/s a step.
+// TestTilesSpread learns from targets that fly apart: where they begin nearly all cross a tile of
+// four hundred in a step, and what is learnt there, or that there is nothing to learn, is of others
+// that came in. With tiles of the first scan these were learnt with accelerations of 1.6 m/s^1.5
+// and velocities that fall back to zero; their velocities change by .008 to .05 m/s a step.
 func TestTilesSpread(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a scene of three hundred thousand detections")
@@ -98,8 +100,9 @@ func TestTilesSpread(t *testing.T) {
 	}
 }
 
-// TestTilesEdges learns from targets that keep their course: one that leaves a tile and one that comes in beside it are not taken for one that turns, which
-// took pilots with manoeuvres, and two thirds of the time.
+// TestTilesEdges learns from targets that keep their course: one that leaves a tile and one that
+// comes in beside it are not taken for one that turns, which took pilots with manoeuvres, and two
+// thirds of the time.
 func TestTilesEdges(t *testing.T) {
 	scene, err := scenario.Simulate(t.Context(), &scenario.Config{Scene: scenario.Arena, Targets: 9000, Frames: 14, Noise: 0.1, VelocityNoise: 0.1, Seed: 3})
 	if err != nil {

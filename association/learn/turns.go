@@ -16,9 +16,10 @@ import (
 // does; those that were found without break where a target turns.
 
 // chance is the log likelihood for each false alarm that turns may add where nobody turns: there
-// always is one beside which a track seems to. On 37 of 578 scenes drawn by lot it decides: of .25, .15, .1, .05 and 0
-// nat IDF1 is 75.2, 76.8, 77.9, 78.3 and 78.3, false links 3.7, 4.0, 5.2, 5.8 and 5.8 % and wrong ones 13.4, 13.0,
-// 12.4, 12.3 and 12.3 %; of .05 and less a crowd that never turns, too, may be taken to do so.
+// always is one beside which a track seems to. On 37 of 578 scenes drawn by lot it decides: of .25,
+// .15, .1, .05 and 0 nat IDF1 is 75.2, 76.8, 77.9, 78.3 and 78.3, false links 3.7, 4.0, 5.2, 5.8
+// and 5.8 % and wrong ones 13.4, 13.0, 12.4, 12.3 and 12.3 %; of .05 and less a crowd that never
+// turns, too, may be taken to do so.
 const chance = 0.1
 
 // doubt is the log likelihood by which turns must add to that of all detections: [worth] for each
@@ -31,8 +32,9 @@ func (l *learner) doubt() float64 {
 	return max(least, alarms*l.beside())
 }
 
-// beside is the share of what tracks leave over that lies no farther from a detection of theirs, up to two scans before or after, as it may
-// be missed once, than the fastest target gets: 1 without tracks. It takes O(n·m) time for n detections of a scan in tracks and m in none.
+// beside is the share of what tracks leave over that lies no farther from a detection of theirs, up
+// to two scans before or after, as it may be missed once, than the fastest target gets: 1 without
+// tracks. It takes O(n·m) time for n detections of a scan in tracks and m in none.
 func (l *learner) beside() float64 {
 	left, _ := Leftover(l.part, l.tracks, l.levels)
 	index := mtt.ByFrame(l.part)
@@ -73,7 +75,8 @@ func hits(tracks []mtt.Track) (n int) {
 func (l *learner) mayTurn() bool { return !l.steady && l.known.Accel == 0 }
 
 // straight drops turns from the levels of the default motion where all detections are not likelier
-// for them by more than doubt. Where nothing is missed or false wrong links pass for turns, too, and what lets them in keeps them.
+// for them by more than doubt. Where nothing is missed or false wrong links pass for turns, too,
+// and what lets them in keeps them.
 func (l *learner) straight(ctx context.Context, m motion.Model) error {
 	if l.known.Accel > 0 || l.steady && l.Hasty || l.levels.ManoeuvreProb == 0 {
 		return nil
@@ -98,8 +101,9 @@ func (l *learner) straight(ctx context.Context, m motion.Model) error {
 	return err
 }
 
-// turning gives targets turns, and the rates of mended tracks, where all detections are likelier for it, by more than
-// doubt, than they are under the model so far: first is that of the default motion.
+// turning gives targets turns, and the rates of mended tracks, where all detections are likelier
+// for it, by more than doubt, than they are under the model so far: first is that of the default
+// motion.
 func (l *learner) turning(ctx context.Context, first *learner, m motion.Model) error {
 	if !l.mayTurn() {
 		return nil
@@ -149,8 +153,9 @@ func (l *learner) turning(ctx context.Context, first *learner, m motion.Model) e
 	return nil
 }
 
-// seen are levels with turns as mended tracks have them far from all else, where no detection of another can pass for one of a target that turned; nil where those turns
-// are not worth what Schwarz's criterion asks of them there.
+// seen are levels with turns as mended tracks have them far from all else, where no detection of
+// another can pass for one of a target that turned; nil where those turns are not worth what
+// Schwarz's criterion asks of them there.
 func (l *learner) seen(m motion.Model, mended []mtt.Track) *costgen.Levels {
 	if l.levels.ManoeuvreProb > 0 || l.known.ManoeuvreProb > 0 {
 		return nil
@@ -168,7 +173,8 @@ func (l *learner) seen(m motion.Model, mended []mtt.Track) *costgen.Levels {
 	return fresh
 }
 
-// turned are levels with turns as tracks have them, and in a hasty lesson with the tails that are usual; nil where these have none.
+// turned are levels with turns as tracks have them, and in a hasty lesson with the tails that are
+// usual; nil where these have none.
 func (l *learner) turned(m motion.Model, tracks []mtt.Track) *costgen.Levels {
 	fresh := l.fresh(m)
 	if l.Hasty {
@@ -182,10 +188,12 @@ func (l *learner) turned(m motion.Model, tracks []mtt.Track) *costgen.Levels {
 	return fresh
 }
 
-// schwarz is the log likelihood that turns have to add to that of so many detections, by Schwarz's criterion: half its logarithm for how many there are, and for how sharp.
+// schwarz is the log likelihood that turns have to add to that of so many detections, by Schwarz's
+// criterion: half its logarithm for how many there are, and for how sharp.
 func schwarz(hits int) float64 { return math.Log(float64(max(hits, 1))) }
 
-// added is the log likelihood that some levels add to that of all tracks, each alone, over that of others: none of them is too long for it.
+// added is the log likelihood that some levels add to that of all tracks, each alone, over that of
+// others: none of them is too long for it.
 func (l *learner) added(others, levels *costgen.Levels, tracks []mtt.Track) (nats float64) {
 	time := times(l.part)
 	for i := range tracks {
@@ -197,8 +205,9 @@ func (l *learner) added(others, levels *costgen.Levels, tracks []mtt.Track) (nat
 	return nats
 }
 
-// alone are the runs of detections in tracks beside which lies no other, in a track or not, of their scan and the two before and after, no farther away than the fastest target of a track gets in
-// that time. Detections are looked at in order of their first coordinate.
+// alone are the runs of detections in tracks beside which lies no other, in a track or not, of
+// their scan and the two before and after, no farther away than the fastest target of a track gets
+// in that time. Detections are looked at in order of their first coordinate.
 func (l *learner) alone(tracks []mtt.Track) (runs []mtt.Track) {
 	index, fastest := mtt.ByFrame(l.part), speed(l.part, l.tracks, 0)
 	order := make([][]int32, len(l.part))
@@ -247,7 +256,8 @@ func (l *learner) alone(tracks []mtt.Track) (runs []mtt.Track) {
 }
 
 // rare are levels with turns that seem worth a try; nil where there are none. Where the tracks,
-// mended, have turns that the levels so far do not know they are those of mended tracks; where none was broken these say nothing new.
+// mended, have turns that the levels so far do not know they are those of mended tracks; where none
+// was broken these say nothing new.
 func (l *learner) rare(m motion.Model, mended []mtt.Track) (best *costgen.Levels) {
 	if l.levels.ManoeuvreProb == 0 {
 		best = l.turned(m, l.tracks)
@@ -261,8 +271,9 @@ func (l *learner) rare(m motion.Model, mended []mtt.Track) (best *costgen.Levels
 	return best
 }
 
-// lasting are the rates of mended tracks, where fewer than half as many targets come then as the levels so far
-// say; else nil. A track that is broken counts as a death and a birth, and so makes the next pilot break more.
+// lasting are the rates of mended tracks, where fewer than half as many targets come then as the
+// levels so far say; else nil. A track that is broken counts as a death and a birth, and so makes
+// the next pilot break more.
 func (l *learner) lasting(mended []mtt.Track) *costgen.Rates {
 	if l.all() {
 		return nil
@@ -301,8 +312,9 @@ func (l *learner) gain(others, levels *costgen.Levels, tracks []mtt.Track) float
 }
 
 // mended are the tracks, those that end joined to those that begin in one of the next two scans no
-// farther away than the fastest target gets: the nearest first. Tracks that begin or end because a tile does are left as they are: what
-// comes in beside what went out is another target, and joined to it one that turns.
+// farther away than the fastest target gets: the nearest first. Tracks that begin or end because a
+// tile does are left as they are: what comes in beside what went out is another target, and joined
+// to it one that turns.
 func (l *learner) mended() []mtt.Track {
 	index := mtt.ByFrame(l.part)
 	core := l.core()

@@ -10,8 +10,9 @@ import (
 
 // This file tests that turns are learnt where targets turn.
 
-// TestStraightAmongAlarms learns from targets that meet, among as many false alarms around them: nobody turns, but tracks with turns take false alarms for detections of
-// targets, and fit these far better than tracks without. It was taken for turns in one of eight steps.
+// TestStraightAmongAlarms learns from targets that meet, among as many false alarms around them:
+// nobody turns, but tracks with turns take false alarms for detections of targets, and fit these
+// far better than tracks without. It was taken for turns in one of eight steps.
 func TestStraightAmongAlarms(t *testing.T) {
 	g := learntFrom(t, &scenario.Config{
 		Scene: scenario.Cross, Targets: 40, Frames: 60, Noise: 0.1, NoVelocity: true, Miss: 0.1, Clutter: 40, ClutterRadius: 4, Seed: 5,
@@ -35,8 +36,9 @@ func learntFrom(t *testing.T, cfg *scenario.Config) *costgen.Levels {
 	return res.Levels
 }
 
-// TestTurnsOfCrowd learns from a thousand targets that start close together and never turn, with nothing missed or false: wrong links of the first
-// scans passed for turns of one in 23, the gates that let these in took six times as long, and 868 of 99,000 links were wrong, not 815.
+// TestTurnsOfCrowd learns from a thousand targets that start close together and never turn, with
+// nothing missed or false: wrong links of the first scans passed for turns of one in 23, the gates
+// that let these in took six times as long, and 868 of 99,000 links were wrong, not 815.
 func TestTurnsOfCrowd(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a scene of fourteen thousand detections")

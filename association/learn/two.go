@@ -12,24 +12,33 @@ import (
 	"mtt/costgen"
 )
 
-// This file learns from two scans, of which no track shows more than one step, and from three or four, of which tracks show few.
+// This file learns from two scans, of which no track shows more than one step, and from three or
+// four, of which tracks show few.
 //
-// Problem. What tracks are made of two scans confirm whatever they were made by: without a third detection no link is wrong by itself. If steps are taken to be as
-// long as from a detection to the nearest one, and some are missed or false, links reach as far as the field goes.
+// Problem. What tracks are made of two scans confirm whatever they were made by: without a third
+// detection no link is wrong by itself. If steps are taken to be as long as from a detection to the
+// nearest one, and some are missed or false, links reach as far as the field goes.
 //
-// Idea. How far the nearest detection of the other scan is says it without association [1]. A detection is in the other scan with probability q, at a distance whose
-// coordinates are normal with standard deviation s, or one of two where that is clearly likelier, and others lie about it as densely as in its own scan, ρ, which is known as well
-// as so many of these say: the likelihood is the mean over a gamma distribution. The nearest is farther
-// than r if it is itself and none of the others is within: with probability (1-q·F(r))·exp(-ρ·V(r)). Its density is a mixture, of which the likeliest shares are found for all s of a grid.
+// Idea. How far the nearest detection of the other scan is says it without association [1]. A
+// detection is in the other scan with probability q, at a distance whose coordinates are normal
+// with standard deviation s, or one of two where that is clearly likelier, and others lie about it
+// as densely as in its own scan, ρ, which is known as well as so many of these say: the likelihood
+// is the mean over a gamma distribution. The nearest is farther than r if it is itself and none of
+// the others is within: with probability (1-q·F(r))·exp(-ρ·V(r)). Its density is a mixture, of
+// which the likeliest shares are found for all s of a grid.
 //
-// Invariant. Equal counts say that all are in both scans unless these distances clearly speak against it. Where they do not clearly speak for any, nothing is learnt.
+// Invariant. Equal counts say that all are in both scans unless these distances clearly speak
+// against it. Where they do not clearly speak for any, nothing is learnt.
 //
-// Cost. Up to a thousand detections of each scan against all of both, four million pairs at most; some hundred small mixtures: .1 s.
+// Cost. Up to a thousand detections of each scan against all of both, four million pairs at most;
+// some hundred small mixtures: .1 s.
 //
-// [1] Diggle. Statistical analysis of spatial point patterns. Academic Press, 1983: distribution functions of nearest neighbour distances.
+// [1] Diggle. Statistical analysis of spatial point patterns. Academic Press, 1983: distribution
+// functions of nearest neighbour distances.
 
-// clearly is by how many nat two scans say something clearly: as much as the best of many tries has by chance once in five times where there are no steps, and then finds few of
-// them; twice as much for steps of two kinds.
+// clearly is by how many nat two scans say something clearly: as much as the best of many tries has
+// by chance once in five times where there are no steps, and then finds few of them; twice as much
+// for steps of two kinds.
 const clearly = 4
 
 // A stride is what two scans say of the steps between them.
@@ -41,8 +50,9 @@ type stride struct {
 	doubt float64 // nat: by which it is likelier than that all are, where counts are equal
 }
 
-// A nearness is how far, r, the nearest detection of another scan is from one, and how many others of its own scan, n, are in
-// a ball about it of which so many of the other scan would be in one of volume v.
+// A nearness is how far, r, the nearest detection of another scan is from one, and how many others
+// of its own scan, n, are in a ball about it of which so many of the other scan would be in one of
+// volume v.
 type nearness struct{ r, n, v float64 }
 
 // around is how many others of its own scan tell how dense it is about a detection.
@@ -90,10 +100,12 @@ func stepped(dim int, r, s float64) (within, density float64) {
 	return 1 - e, u * e / s
 }
 
-// mix is the likeliest mixture, by expectation and maximisation [2], of which like[k] are the likelihoods for each nearness and like[0] those where there is no step, as is so for a
-// share none; open: for any.
+// mix is the likeliest mixture, by expectation and maximisation [2], of which like[k] are the
+// likelihoods for each nearness and like[0] those where there is no step, as is so for a share
+// none; open: for any.
 //
-// [2] Dempster, Laird and Rubin. Maximum likelihood from incomplete data via the EM algorithm. Journal of the Royal Statistical Society B 39, 1977.
+// [2] Dempster, Laird and Rubin. Maximum likelihood from incomplete data via the EM algorithm.
+// Journal of the Royal Statistical Society B 39, 1977.
 func mix(like [][]float64, none float64) (share []float64, nats float64) {
 	const iterations = 20
 	share, next := make([]float64, len(like)), make([]float64, len(like))
@@ -145,7 +157,8 @@ func dot(a, b []float64) float64 {
 
 const open = -1
 
-// alone is the standard deviation of steps of which half go so far that, in the middle of the detections, no other is nearer as often as not: what goes farther is seldom nearest.
+// alone is the standard deviation of steps of which half go so far that, in the middle of the
+// detections, no other is nearer as often as not: what goes farther is seldom nearest.
 func alone(near []nearness, dim int) float64 {
 	var v []float64 // in which there is one
 	for _, x := range near {
@@ -285,12 +298,15 @@ func (l *learner) begin(scans []mtt.Scan, by stride) {
 // fewScans is how many scans are few: tracks of more tell steps and misses by themselves.
 const fewScans = 4
 
-// fromFew learns anew, beginning with the stride of three or four scans, and takes what comes of it where all that was detected is clearly likelier: tracks of few scans, most of
-// them of two detections, confirm steps as far as the field goes, and that nobody is missed.
+// fromFew learns anew, beginning with the stride of three or four scans, and takes what comes of it
+// where all that was detected is clearly likelier: tracks of few scans, most of them of two
+// detections, confirm steps as far as the field goes, and that nobody is missed.
 //
-// Of those who are in two scans in turn, a share d is in the next one as well: how often a target is detected. Tracks of the new levels tell it, as where three
-// detections of a track are seldom goes by chance. Who is missed in the first scan is as one born, and in the last as one who dies: in so few scans that is what most births and
-// deaths are. Counting rates in tracks would confirm what made these.
+// Of those who are in two scans in turn, a share d is in the next one as well: how often a target
+// is detected. Tracks of the new levels tell it, as where three detections of a track are seldom
+// goes by chance. Who is missed in the first scan is as one born, and in the last as one who dies:
+// in so few scans that is what most births and deaths are. Counting rates in tracks would confirm
+// what made these.
 func (l *learner) fromFew(ctx context.Context, scans []mtt.Scan) error {
 	near := neighboursOf(scans)
 	if near == nil || l.spent() || !l.strides() {

@@ -8,8 +8,9 @@ import (
 	"mtt"
 )
 
-// twoScans are n targets in a square, or cube, of side 100, of which each scan misses some, with steps of standard deviation step or, of half of them, of slow, and
-// false alarms. Links are targets that are in both.
+// twoScans are n targets in a square, or cube, of side 100, of which each scan misses some, with
+// steps of standard deviation step or, of half of them, of slow, and false alarms. Links are
+// targets that are in both.
 func twoScans(seed uint64, dim, n, alarms int, miss, step, slow float64) (scans []mtt.Scan, links int) {
 	r := rand.New(rand.NewPCG(seed, 7))
 	a, b := mtt.Scan{Dim: dim}, mtt.Scan{Dim: dim, Frame: 1, Time: 1}
@@ -40,7 +41,8 @@ func twoScans(seed uint64, dim, n, alarms int, miss, step, slow float64) (scans 
 	return []mtt.Scan{a, b}, links
 }
 
-// TestStride: steps and how many detections are in both scans show without association, and that all are, or none.
+// TestStride: steps and how many detections are in both scans show without association, and that
+// all are, or none.
 func TestStride(t *testing.T) {
 	for _, tt := range []struct {
 		name                    string

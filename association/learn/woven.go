@@ -11,12 +11,15 @@ import (
 
 // This file notices targets that are seen in every scan among others that are seen by turns.
 //
-// Problem. Rates are those of all targets. Where most are seen by turns, a detection after a detection is hardly ever expected, and a target that
-// is seen in every scan is likelier two targets, each seen by turns: its track falls into two that lie on one path.
+// Problem. Rates are those of all targets. Where most are seen by turns, a detection after a
+// detection is hardly ever expected, and a target that is seen in every scan is likelier two
+// targets, each seen by turns: its track falls into two that lie on one path.
 //
-// Idea. Two targets that have nothing to do with one another do not lie on one path. Tracks of which each is detected between the detections of the other, and
-// which one target explains better than two whose first detections may lie anywhere, are of one. Where there are such tracks targets are of both kinds,
-// in shares that a rate for all cannot say: then a detection is taken to follow as likely as one a turn later does, and neither kind passes for the other.
+// Idea. Two targets that have nothing to do with one another do not lie on one path. Tracks of
+// which each is detected between the detections of the other, and which one target explains better
+// than two whose first detections may lie anywhere, are of one. Where there are such tracks targets
+// are of both kinds, in shares that a rate for all cannot say: then a detection is taken to follow
+// as likely as one a turn later does, and neither kind passes for the other.
 //
 // Cost. In proportion to the pairs of tracks, and the likelihood of those that come near one another.
 
@@ -56,8 +59,9 @@ func (l *learner) woven(tracks []mtt.Track) (pairs int) {
 	return pairs
 }
 
-// weave is the detections of two tracks in order, and whether most of those of the shorter lie between two of the other, no farther from one than the fastest
-// target gets. No scan may have both. index is that of each frame.
+// weave is the detections of two tracks in order, and whether most of those of the shorter lie
+// between two of the other, no farther from one than the fastest target gets. No scan may have
+// both. index is that of each frame.
 func (l *learner) weave(a, b *mtt.Track, index map[int]int) (order []mtt.Hit, near bool) {
 	if len(a.Hits) < len(b.Hits) {
 		a, b = b, a
@@ -87,7 +91,8 @@ func (l *learner) weave(a, b *mtt.Track, index map[int]int) (order []mtt.Hit, ne
 	return order, true
 }
 
-// balanced is the probability of a detection after a detection that is as great as that of the next a turn later.
+// balanced is the probability of a detection after a detection that is as great as that of the next
+// a turn later.
 func balanced(r *costgen.Rates, turn int) float64 {
 	later := math.Exp(-r.MissRun(turn-1)) / (1 - r.Detect) * math.Pow(r.Survive, -float64(turn)) // after the first miss
 	return later / (1 + later)

@@ -13,23 +13,26 @@ import (
 
 // This file learns how often targets divide, and where the daughters are, from tracks.
 //
-// A division that was overlooked leaves traces in tracks: one daughter continues the mother's track and the other is born
-// beside it, or the mother's track ends and both are born. Each such coincidence is a hypothesis, which explains one
-// birth or two, and instead of a link or an end; by chance a birth is beside a track, too, the oftener the more crowded the
-// scene is. With the prices of all that, how much likelier the hypothesis is than chance is
+// A division that was overlooked leaves traces in tracks: one daughter continues the mother's track
+// and the other is born beside it, or the mother's track ends and both are born. Each such
+// coincidence is a hypothesis, which explains one birth or two, and instead of a link or an end; by
+// chance a birth is beside a track, too, the oftener the more crowded the scene is. With the prices
+// of all that, how much likelier the hypothesis is than chance is
 //
 //	gain = price of what the tracks say − price of the division,
 //
-// and a birth is explained with probability e^gain / (1 + Σ e^gain of the hypotheses that explain it). The rate of
-// divisions, where daughters are, and the rate of births that are none follow from these probabilities, and the prices
-// from them (expectation maximisation [1]). It begins with several distances of daughters, and that which makes the births
-// likeliest stands, if it does so by more than four parameters do by chance (Schwarz's criterion), and than in tracks that run
-// back in time, whose births are beside others as often by chance, or as the tracker errs, and are no daughters.
+// and a birth is explained with probability e^gain / (1 + Σ e^gain of the hypotheses that explain
+// it). The rate of divisions, where daughters are, and the rate of births that are none follow from
+// these probabilities, and the prices from them (expectation maximisation [1]). It begins with
+// several distances of daughters, and that which makes the births likeliest stands, if it does so
+// by more than four parameters do by chance (Schwarz's criterion), and than in tracks that run back
+// in time, whose births are beside others as often by chance, or as the tracker errs, and are no
+// daughters.
 //
 // Once tracks divide, their divisions are hypotheses with probability 1, next to those that are left.
 //
-// [1] A. P. Dempster, N. M. Laird, D. B. Rubin. Maximum likelihood from incomplete data via the EM algorithm. Journal of the
-// Royal Statistical Society B 39(1), 1977.
+// [1] A. P. Dempster, N. M. Laird, D. B. Rubin. Maximum likelihood from incomplete data via the EM
+// algorithm. Journal of the Royal Statistical Society B 39(1), 1977.
 
 // A hypothesis is that a detection divided into two.
 type hypothesis struct {
@@ -51,8 +54,8 @@ type learner struct {
 	explains []float64 // Σ e^gain of each birth
 }
 
-// learn learns a model from tracks of scans, and changes the rates of levels to those that go with it; nil: nothing
-// speaks for divisions.
+// learn learns a model from tracks of scans, and changes the rates of levels to those that go with
+// it; nil: nothing speaks for divisions.
 func learn(scans []mtt.Scan, tracks []mtt.Track, levels *costgen.Levels) *Model {
 	l := newLearner(scans, tracks, levels)
 	best, births, gain := l.fit(levels)
@@ -73,8 +76,8 @@ func learn(scans []mtt.Scan, tracks []mtt.Track, levels *costgen.Levels) *Model 
 	return best
 }
 
-// fit finds the likeliest model, with the number of births that are no daughters, and by how much the log likelihood is greater
-// than without divisions; nil: there is nothing that could be one.
+// fit finds the likeliest model, with the number of births that are no daughters, and by how much
+// the log likelihood is greater than without divisions; nil: there is nothing that could be one.
 func (l *learner) fit(levels *costgen.Levels) (best *Model, births, gain float64) {
 	if len(l.list) == 0 {
 		return nil, 0, 0
@@ -105,8 +108,8 @@ func (l *learner) fit(levels *costgen.Levels) (best *Model, births, gain float64
 	return best, births, most - n*math.Log(max(n, 0.5)/l.steps) + n
 }
 
-// reversed are scans and tracks that run back in time, in which what divides looks like a merge, and what is there by
-// chance as it does.
+// reversed are scans and tracks that run back in time, in which what divides looks like a merge,
+// and what is there by chance as it does.
 func reversed(scans []mtt.Scan, tracks []mtt.Track, levels *costgen.Levels) ([]mtt.Scan, []mtt.Track, *costgen.Levels) {
 	back := slices.Clone(scans)
 	slices.Reverse(back)
@@ -195,7 +198,8 @@ func newLearner(scans []mtt.Scan, tracks []mtt.Track, levels *costgen.Levels) *l
 	return l
 }
 
-// A traced detection is one of a track: next is that of the next scan with which it goes on, -1 where it ends.
+// A traced detection is one of a track: next is that of the next scan with which it goes on, -1
+// where it ends.
 type traced struct {
 	det, next int
 	price     float64 // of what the track does
@@ -206,8 +210,8 @@ type birth struct {
 	number int32
 }
 
-// pair lists the hypotheses of scans t−1 and t. Each birth has those of the mothers nearest to it alone: chance
-// brings others nearer than a division would.
+// pair lists the hypotheses of scans t−1 and t. Each birth has those of the mothers nearest to it
+// alone: chance brings others nearer than a division would.
 func (l *learner) pair(scans []mtt.Scan, t int, at []traced, born []birth, levels *costgen.Levels) {
 	const nearest = 8
 	s, next, lead := &scans[t-1], &scans[t], !levels.PositionsOnly
@@ -256,8 +260,8 @@ func (l *learner) add(s *mtt.Scan, m *traced, next *mtt.Scan, b birth, other *bi
 	}
 }
 
-// expect computes how probable the hypotheses are under m and with so many births that are no daughters, and returns the log
-// likelihood of the births.
+// expect computes how probable the hypotheses are under m and with so many births that are no
+// daughters, and returns the log likelihood of the births.
 func (l *learner) expect(m *Model, levels *costgen.Levels, births float64) (value float64) {
 	with := *levels
 	with.Rates.Births = (births + 0.5) / l.steps
@@ -304,8 +308,9 @@ func (l *learner) expect(m *Model, levels *costgen.Levels, births float64) (valu
 	return value + float64(l.births)*math.Log(with.Rates.Births) - births
 }
 
-// maximise sets m to what makes the hypotheses likeliest, as probable as they are, and returns how many births they leave.
-// One division is added whose daughters are as far from each other as the others on average, with no shape.
+// maximise sets m to what makes the hypotheses likeliest, as probable as they are, and returns how
+// many births they leave. One division is added whose daughters are as far from each other as the
+// others on average, with no shape.
 func (l *learner) maximise(m *Model) (births float64) {
 	births = float64(l.births)
 	var n, u2, s, logS float64
@@ -332,8 +337,8 @@ func (l *learner) maximise(m *Model) (births float64) {
 	return births
 }
 
-// shape is the k of a Gamma distribution whose log of the mean is so much greater than the mean of the log: log k − ψ(k)
-// falls from infinity to 0.
+// shape is the k of a Gamma distribution whose log of the mean is so much greater than the mean of
+// the log: log k − ψ(k) falls from infinity to 0.
 func shape(excess float64) float64 {
 	lo, hi := 1e-3, 1e6
 	for range 100 {

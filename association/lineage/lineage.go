@@ -11,12 +11,14 @@
 //
 // # The graph
 //
-// Detections are nodes with the prices of births, deaths and false alarms, and arcs are links, over misses
-// too, as the instance of package association has them. A link is priced as the first of a track: by the two
-// detections that it joins, whatever came before. That is what a random walk needs, where noise is less than a
-// step, or what measured velocities say; it makes what a mother did before no matter of her daughters, so that every pair
-// of arcs that could be a division has one price, see [Model]. Pairs dearer than that the mother ends and the
-// daughters are born, or that she goes on as one of them and the other is born, are left out, as no optimum has them; nothing else is.
+// Detections are nodes with the prices of births, deaths and false alarms, and arcs are links, over
+// misses too, as the instance of package association has them. A link is priced as the first of a
+// track: by the two detections that it joins, whatever came before. That is what a random walk
+// needs, where noise is less than a step, or what measured velocities say; it makes what a mother
+// did before no matter of her daughters, so that every pair of arcs that could be a division has
+// one price, see [Model]. Pairs dearer than that the mother ends and the daughters are born, or
+// that she goes on as one of them and the other is born, are left out, as no optimum has them;
+// nothing else is.
 package lineage
 
 import (
@@ -38,9 +40,9 @@ import (
 
 // A Result is what Track found.
 type Result struct {
-	// Result is that of tracking the scans as if nothing divided, but for what follows from the tracks: Levels, of
-	// which births, deaths and noise are those of the tracks that divide, Tracks, whose parents say what divides,
-	// LeftOut and Warnings. It has no Dual.
+	// Result is that of tracking the scans as if nothing divided, but for what follows from the
+	// tracks: Levels, of which births, deaths and noise are those of the tracks that divide,
+	// Tracks, whose parents say what divides, LeftOut and Warnings. It has no Dual.
 	*association.Result
 
 	Division *Model             // nil: nothing spoke for divisions, and none were looked for
@@ -66,13 +68,14 @@ const rounds = 2
 // near is the relative gap that is good enough for an answer of which nothing but levels are learnt.
 const near = 0.002
 
-// Track finds which detections belong together, and which targets divide. Scans must be in order
-// of time. Options are those of [association.Track], with the cost [association.NLL] and the
-// engine Dual or Exact; solve steers the search for the optimum, nil: as its zero value. Levels and the rate and
-// shape of divisions are learnt from the scans: those that are given stay.
+// Track finds which detections belong together, and which targets divide. Scans must be in order of
+// time. Options are those of [association.Track], with the cost [association.NLL] and the engine
+// Dual or Exact; solve steers the search for the optimum, nil: as its zero value. Levels and the
+// rate and shape of divisions are learnt from the scans: those that are given stay.
 //
-// When ctx ends the best tracks so far come back with an error that wraps ctx.Err(), once
-// there are any: those that do not divide are the first, and Solved says what is proved of them where a graph is. Memory is that of all pairs and triplets inside the gate, some 50 bytes each.
+// When ctx ends the best tracks so far come back with an error that wraps ctx.Err(), once there are
+// any: those that do not divide are the first, and Solved says what is proved of them where a graph
+// is. Memory is that of all pairs and triplets inside the gate, some 50 bytes each.
 func Track(ctx context.Context, scans []mtt.Scan, opts *association.Options, solve *trackgraph.Options) (*Result, error) {
 	var o association.Options
 	if opts != nil {
@@ -156,7 +159,8 @@ func measured(scans []mtt.Scan) bool {
 	return slices.ContainsFunc(scans, func(s mtt.Scan) bool { return s.Vel != nil })
 }
 
-// pose makes the graph of an instance, and returns its arcs by tail and head. With misses, daughters may be first detected a scan later.
+// pose makes the graph of an instance, and returns its arcs by tail and head. With misses,
+// daughters may be first detected a scan later.
 func (r *Result) pose(inst *instance.Instance, model costgen.Model, division *Model, misses bool) (arcs map[[2]int32]int32, err error) {
 	g := &trackgraph.Graph{}
 	r.Graph, r.Nodes = g, nil
@@ -292,7 +296,8 @@ type poser struct {
 	arc   map[[2]int32]int32 // by tail and head
 }
 
-// born is what block t adds to the out-arcs of node j of a track that begins there: the last row of its matrix.
+// born is what block t adds to the out-arcs of node j of a track that begins there: the last row of
+// its matrix.
 func (p *poser) born(t, j int) []float64 {
 	if t == 0 {
 		return nil
@@ -361,8 +366,8 @@ func (p *poser) add(tail, head int32, cost float64) int32 {
 	return int32(len(g.Cost) - 1)
 }
 
-// tracks are those of the answer, in the order of [chain.Links.Tracks], with their parents. Mothers and daughters
-// without a link are tracks, other detections without one where single says so.
+// tracks are those of the answer, in the order of [chain.Links.Tracks], with their parents. Mothers
+// and daughters without a link are tracks, other detections without one where single says so.
 func (r *Result) tracks(scans []mtt.Scan, single bool) []mtt.Track {
 	outs := make([]int8, len(r.Nodes))
 	chosen := r.Solved.Answer.Chosen

@@ -97,8 +97,9 @@ func besides(tracks []mtt.Track, distance float64) map[split]bool {
 	return list
 }
 
-// Divisions of simulated cells are found, proved to be the best answer, at the rate and distance that they have, and better than by births
-// beside tracks within the distance that suits the truth best.
+// Divisions of simulated cells are found, proved to be the best answer, at the rate and distance
+// that they have, and better than by births beside tracks within the distance that suits the truth
+// best.
 func TestCells(t *testing.T) {
 	scenes := []struct {
 		c    scenario.Config
@@ -161,7 +162,8 @@ func TestNoCells(t *testing.T) {
 	}
 }
 
-// The prices of all divisions of a mother are those of a probability: their densities add up to Rate and both detections.
+// The prices of all divisions of a mother are those of a probability: their densities add up to
+// Rate and both detections.
 func TestDensity(t *testing.T) {
 	levels := &costgen.Levels{Sigma: 0.1, Motion: motion.Walk{}, Accel: 0.3, PositionsOnly: true,
 		Rates: costgen.Rates{Detect: 0.9, Survive: 0.95, Births: 0.5, Targets: 3, Clutter: 0.7, Volume: 50}}
@@ -196,7 +198,8 @@ func TestDensity(t *testing.T) {
 	}
 }
 
-// On small scenes the best answer of the graph costs what the cheapest of all answers does, each priced by itself.
+// On small scenes the best answer of the graph costs what the cheapest of all answers does, each
+// priced by itself.
 func TestBrute(t *testing.T) {
 	r := rng.Stream(1, "lineage/brute", 0)
 	n := 1500
@@ -240,7 +243,8 @@ func TestBrute(t *testing.T) {
 	}
 }
 
-// A division that costs no less than that its mother goes on as one daughter and the other is born is not priced.
+// A division that costs no less than that its mother goes on as one daughter and the other is born
+// is not priced.
 func TestDominated(t *testing.T) {
 	levels := &costgen.Levels{Sigma: 0.1, Motion: motion.Walk{}, Accel: 0.3, PositionsOnly: true, Dim: 2,
 		Rates: costgen.Rates{Detect: 0.9, Survive: 0.99, Births: 0.1, Targets: 2, Clutter: 0.1, Volume: 20}}
@@ -274,7 +278,8 @@ func (b *brute) least() float64 {
 	return b.from(0, 0, make([][]bool, len(b.scans)))
 }
 
-// from is the least that is still to be paid by detections from i of scan t on. entered says which have a predecessor.
+// from is the least that is still to be paid by detections from i of scan t on. entered says which
+// have a predecessor.
 func (b *brute) from(t, i int, entered [][]bool) float64 {
 	scan := &b.scans[t]
 	if entered[t] == nil {

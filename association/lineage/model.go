@@ -12,14 +12,16 @@ import (
 
 // A Model says how often targets divide, and where the daughters are.
 //
-// Between two scans a target divides with probability Rate. The middle u of the daughters, as seen from
-// where the mother's detection leads (in its place, or with measured velocities further on), is normal with Centre
-// on each axis. Half of what parts them, h, has any direction, and its square s has a Gamma distribution:
+// Between two scans a target divides with probability Rate. The middle u of the daughters, as seen
+// from where the mother's detection leads (in its place, or with measured velocities further on),
+// is normal with Centre on each axis. Half of what parts them, h, has any direction, and its square
+// s has a Gamma distribution:
 //
 //	p(u) = N(0, Centre²·I)    p(s) = s^(k−1) e^(−s/θ) / (Γ(k) θ^k),  k = Shape, θ = Apart²/(4k)
 //
-// With k = dim/2 h is normal; daughters that are always about as far from each other have a larger k, so that
-// those in one place are no likelier than those far away. The density of an unordered pair of positions is then
+// With k = dim/2 h is normal; daughters that are always about as far from each other have a larger
+// k, so that those in one place are no likelier than those far away. The density of an unordered
+// pair of positions is then
 //
 //	2 · p(u) · p(h) / 2^dim,   p(h) = p(s)·2|h|^(2−dim)/A,   A = 2π in the plane, 4π in space.
 //
@@ -101,9 +103,10 @@ type pair struct {
 	price float64
 }
 
-// pairs are those of near whose division from m costs less than what else may become of the three: m ends and both are born, or m
-// goes on as one of them and the other is born. Whatever an answer does besides, it may do either instead, so no optimum has
-// another pair. What is late is so for both, or for one, at the same price: a mother that was missed, or a daughter.
+// pairs are those of near whose division from m costs less than what else may become of the three:
+// m ends and both are born, or m goes on as one of them and the other is born. Whatever an answer
+// does besides, it may do either instead, so no optimum has another pair. What is late is so for
+// both, or for one, at the same price: a mother that was missed, or a daughter.
 func (m *Model) pairs(of site, near []daughter, death float64) (list []pair) {
 	for k := range near {
 		for l := range k {

@@ -10,12 +10,14 @@ import (
 
 // This file waits while the sensor is silent.
 //
-// Scans without detections, where so many targets were there that not all can be missed by chance, say that the sensor is silent,
-// and nothing of the targets. Links pass over few scans, and a silence may last; so the window keeps few of its scans, the first
-// ones and the last, and nothing is learnt from them. Who was there before is found again by where it must have got to since.
+// Scans without detections, where so many targets were there that not all can be missed by chance,
+// say that the sensor is silent, and nothing of the targets. Links pass over few scans, and a
+// silence may last; so the window keeps few of its scans, the first ones and the last, and nothing
+// is learnt from them. Who was there before is found again by where it must have got to since.
 
-// An empty scan is silence where chance would make one of e¹⁵, three million, empty; each target is taken to be gone or missed with a
-// probability of rarely at least, as rates that are learnt from few scans are too sure. After endless scans of a silence who was there has left.
+// An empty scan is silence where chance would make one of e¹⁵, three million, empty; each target is
+// taken to be gone or missed with a probability of rarely at least, as rates that are learnt from
+// few scans are too sure. After endless scans of a silence who was there has left.
 const unlikely, rarely, endless = 15, 0.02, 100
 
 // dark reports whether the sensor is silent at a scan, so that not all that it does not see is missed.

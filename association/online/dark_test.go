@@ -10,8 +10,8 @@ import (
 
 // This file tests a sensor that is silent.
 
-// TestDark: targets keep their numbers over more scans without any detection than a track survives without one of its own; few that are gone
-// for so long are not waited for.
+// TestDark: targets keep their numbers over more scans without any detection than a track survives
+// without one of its own; few that are gone for so long are not waited for.
 func TestDark(t *testing.T) {
 	ctx := context.Background()
 	for _, tt := range []struct{ targets, from, to, tracks int }{

@@ -29,8 +29,9 @@ func volumes(t *testing.T, scans []mtt.Scan, opts *Options) (priced, learnt, las
 	return k.model.Model.(costgen.Leveled).Noise().Rates.Volume, g.Rates.Volume, learn.Volume(scans[len(scans)-1:], 6*g.Sigma)
 }
 
-// TestField: where targets spread all the time, false alarms and births are priced by where the last scans lie, unless
-// it was told; few links are lost thereby. Where targets gather prices stay what they were learnt to be. Of the scene the old code lost .43 % of the links.
+// TestField: where targets spread all the time, false alarms and births are priced by where the
+// last scans lie, unless it was told; few links are lost thereby. Where targets gather prices stay
+// what they were learnt to be. Of the scene the old code lost .43 % of the links.
 func TestField(t *testing.T) {
 	c := scenario.Config{Scene: scenario.Turn, Targets: 60, Frames: 50, Noise: 0.1, NoVelocity: true, Miss: 0.05, Clutter: 3, Seed: 9401}
 	scene, err := scenario.Simulate(context.Background(), &c)

@@ -10,7 +10,8 @@ import (
 
 // This file tests what is told after one scan.
 
-// TestFirst: one scan tells neither errors nor false alarms; who says them is believed, and the second scan tells.
+// TestFirst: one scan tells neither errors nor false alarms; who says them is believed, and the
+// second scan tells.
 func TestFirst(t *testing.T) {
 	scans, _ := walkers(10, 3, 0)
 	empty := mtt.Scan{Dim: 2, Frame: scans[0].Frame - 1, Time: scans[0].Time - 1}

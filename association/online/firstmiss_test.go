@@ -8,8 +8,9 @@ import (
 	"mtt"
 )
 
-// straight are scans of n targets on straight lines, of which those that seen does not take are missed; who each detection is of is told as well.
-// walked is for how many scans a target has been moving.
+// straight are scans of n targets on straight lines, of which those that seen does not take are
+// missed; who each detection is of is told as well. walked is for how many scans a target has been
+// moving.
 func straight(seed uint64, n, scans int, walked func(target, scan int) int, seen func(target, scan int) bool) (list []mtt.Scan, who [][]int) {
 	rng := rand.New(rand.NewPCG(seed, 90))
 	p, v := make([]float64, 2*n), make([]float64, 2*n)
@@ -33,7 +34,8 @@ func straight(seed uint64, n, scans int, walked func(target, scan int) int, seen
 // always is of targets that move all the time.
 func always(_, scan int) int { return scan }
 
-// broken is the number of links from a detection of a target to its next one that tracks of straight scans do not have.
+// broken is the number of links from a detection of a target to its next one that tracks of
+// straight scans do not have.
 func broken(t *testing.T, seed uint64, n, steps int, walked func(target, scan int) int, seen func(target, scan int) bool) (links int) {
 	t.Helper()
 	scans, who := straight(seed, n, steps, walked, seen)
@@ -62,7 +64,8 @@ func broken(t *testing.T, seed uint64, n, steps int, walked func(target, scan in
 	return links
 }
 
-// That nobody was missed so far does not say that nobody ever will be: the first misses break no track, one target's, all targets', nor those of one that is alone.
+// That nobody was missed so far does not say that nobody ever will be: the first misses break no
+// track, one target's, all targets', nor those of one that is alone.
 func TestFirstMiss(t *testing.T) {
 	for _, n := range []int{1, 8} {
 		for name, seen := range map[string]func(i, t int) bool{
@@ -82,7 +85,8 @@ func TestFirstMiss(t *testing.T) {
 	}
 }
 
-// Targets that have been standing all set out: their tracks go on, also where levels were just being learnt as scheduled.
+// Targets that have been standing all set out: their tracks go on, also where levels were just
+// being learnt as scheduled.
 func TestSetOut(t *testing.T) {
 	for _, at := range []int{40, 50} {
 		if links := broken(t, 2, 8, 80, func(_, t int) int { return max(0, t-at) }, func(int, int) bool { return true }); links > 0 {
@@ -91,7 +95,8 @@ func TestSetOut(t *testing.T) {
 	}
 }
 
-// That nobody stopped so far does not say that nobody ever will: each target stops for twenty scans, one after the other, then goes on, and no track is broken.
+// That nobody stopped so far does not say that nobody ever will: each target stops for twenty
+// scans, one after the other, then goes on, and no track is broken.
 func TestFirstStop(t *testing.T) {
 	walked := func(i, t int) int {
 		stops := 30 + 4*i
@@ -110,7 +115,8 @@ func TestFirstStop(t *testing.T) {
 	}
 }
 
-// Targets of which nobody has moved set out one after the other: how fast they get nobody knows, and no track is broken.
+// Targets of which nobody has moved set out one after the other: how fast they get nobody knows,
+// and no track is broken.
 func TestFirstStart(t *testing.T) {
 	walked := func(i, t int) int { return max(0, t-30-4*i) }
 	if links := broken(t, 3, 8, 80, walked, func(i, t int) bool { return (3*t+5*i)%19 != 0 }); links > 0 {

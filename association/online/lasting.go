@@ -8,18 +8,23 @@ import (
 
 // This file keeps tracks whose targets are missed for long.
 //
-// Problem. Targets that pass behind a pillar are missed for a second, in thirty scans one after the other. Their tracks ended where a target that is missed now and
-// then would not be missed for so long, and rates that are learnt from tracks say that they do (costgen, lasting.go).
+// Problem. Targets that pass behind a pillar are missed for a second, in thirty scans one after the
+// other. Their tracks ended where a target that is missed now and then would not be missed for so
+// long, and rates that are learnt from tracks say that they do (costgen, lasting.go).
 //
-// Idea. Runs of misses of settled tracks are counted, and of which kinds they are is learnt from these. As long as all are of one kind half a run
-// more than there were is taken for one that lasts, so that the first long ones are found at all. A track that may go on
-// after so many scans needs no more than its last detection: of scans that are older than links are looked for everywhere the window keeps only those (thinned), and
-// over so many scans a track is continued only by another that begins.
+// Idea. Runs of misses of settled tracks are counted, and of which kinds they are is learnt from
+// these. As long as all are of one kind half a run more than there were is taken for one that
+// lasts, so that the first long ones are found at all. A track that may go on after so many scans
+// needs no more than its last detection: of scans that are older than links are looked for
+// everywhere the window keeps only those (thinned), and over so many scans a track is continued
+// only by another that begins.
 //
-// Cost. A step looks, for each scan in which some detection begins a track or comes late, at the tracks that ended in as many scans before it as targets may be missed in.
+// Cost. A step looks, for each scan in which some detection begins a track or comes late, at the
+// tracks that ended in as many scans before it as targets may be missed in.
 
-// longestLived is the most missed detections in a row that a track survives where some misses last, as where all scans are tracked at once, and half a run
-// that lasts has a mean of a fifth of them; of remembered runs the older ones count half as much as the last ones.
+// longestLived is the most missed detections in a row that a track survives where some misses last,
+// as where all scans are tracked at once, and half a run that lasts has a mean of a fifth of them;
+// of remembered runs the older ones count half as much as the last ones.
 const longestLived, remembered = 100, 1000
 
 // lapses are the runs of misses of settled tracks.
@@ -50,14 +55,16 @@ func (l *lapses) add(from, to int) {
 	}
 }
 
-// counts reports whether it is learnt which misses last: nobody said how targets are missed again, nor for how long, and some were.
+// counts reports whether it is learnt which misses last: nobody said how targets are missed again,
+// nor for how long, and some were.
 func (k *Tracker) counts() bool {
 	said := k.fixed() || k.opts.MaxMisses != 0 || k.opts.Rates != nil && k.opts.Rates.Hidden > 0
 	g := k.model.Levels
 	return !said && k.lesson.steady && k.lapses.n > 0 && g.Sensing == nil && !learn.Seldom(&g.Rates)
 }
 
-// outlast learns which misses last, and how long tracks survive. Levels tell what is believed, and those of the model, which price, what is looked for as well.
+// outlast learns which misses last, and how long tracks survive. Levels tell what is believed, and
+// those of the model, which price, what is looked for as well.
 func (k *Tracker) outlast() {
 	k.long = k.misses
 	told, g := k.model.Levels, k.model.Model.(costgen.Leveled).Noise()
@@ -86,8 +93,9 @@ func (k *Tracker) lapsed() {
 	}
 }
 
-// thinned forgets what the window does of scan t but for the detections that were kept. The names of tracks that ended there without going on stay behind those of
-// the kept ones, until the scan is dropped.
+// thinned forgets what the window does of scan t but for the detections that were kept. The names
+// of tracks that ended there without going on stay behind those of the kept ones, until the scan is
+// dropped.
 func (k *Tracker) thinned(t int, kept []int32) {
 	var left []int32
 	n := 0

@@ -12,8 +12,9 @@ import (
 
 // This file tests what becomes of targets that are missed for long.
 
-// passers are targets on their way through a picture, thirty frames in a second: one detection in twenty is missed, and now and then
-// all are for up to a second. It says of each detection of whom it is.
+// passers are targets on their way through a picture, thirty frames in a second: one detection in
+// twenty is missed, and now and then all are for up to a second. It says of each detection of whom
+// it is.
 func passers(seed uint64, targets, frames int) (scans []mtt.Scan, who map[mtt.Hit]int) {
 	rng := rand.New(rand.NewPCG(seed, 30))
 	who = make(map[mtt.Hit]int)
@@ -40,8 +41,9 @@ func passers(seed uint64, targets, frames int) (scans []mtt.Scan, who map[mtt.Hi
 	return scans, who
 }
 
-// TestLasting: tracks outlast runs of misses of many kinds, at a lag of a tenth of a second, and the window has little of old scans. In the second scene
-// it is said how often targets are detected, which says nothing of how long they are missed.
+// TestLasting: tracks outlast runs of misses of many kinds, at a lag of a tenth of a second, and
+// the window has little of old scans. In the second scene it is said how often targets are
+// detected, which says nothing of how long they are missed.
 func TestLasting(t *testing.T) {
 	const targets = 12
 	ctx := context.Background()
@@ -90,7 +92,8 @@ func TestLasting(t *testing.T) {
 	}
 }
 
-// TestLapses: of many runs the older ones count half, whatever their lengths; those over a silence of the sensor do not count.
+// TestLapses: of many runs the older ones count half, whatever their lengths; those over a silence
+// of the sensor do not count.
 func TestLapses(t *testing.T) {
 	var l lapses
 	for from := range 2*remembered - 40 {

@@ -17,15 +17,17 @@ import (
 
 // This file learns levels all along.
 //
-// In the warm-up they are learnt from the first scans at hand, after the first, second, fourth
-// and tenth, for the targets that are believed to be there; nothing is settled. After it
-// they are learnt from all its scans, and these are tracked again, beside the scans that come (study.go). From then on they are
-// learnt anew, from the last scans, each time as many scans have been seen as double
-// those of the time before, or are four times those where no more are remembered, so that the work for each scan becomes less and few of a thousand wait; and at once as soon as more
-// detections are left over, or begin tracks, than the rates of false alarms and births account for: targets that have
-// been standing walk off, a second kind of targets comes, the sensor has changed. A scan is looked at for that in the
-// last step before a lag of three settles it, or one of four, so that what the new levels say of it counts. They are learnt from scans before and
-// after the change, and again when there are a dozen after it, from these alone.
+// In the warm-up they are learnt from the first scans at hand, after the first, second, fourth and
+// tenth, for the targets that are believed to be there; nothing is settled. After it they are
+// learnt from all its scans, and these are tracked again, beside the scans that come (study.go).
+// From then on they are learnt anew, from the last scans, each time as many scans have been seen as
+// double those of the time before, or are four times those where no more are remembered, so that
+// the work for each scan becomes less and few of a thousand wait; and at once as soon as more
+// detections are left over, or begin tracks, than the rates of false alarms and births account for:
+// targets that have been standing walk off, a second kind of targets comes, the sensor has changed.
+// A scan is looked at for that in the last step before a lag of three settles it, or one of four,
+// so that what the new levels say of it counts. They are learnt from scans before and after the
+// change, and again when there are a dozen after it, from these alone.
 
 // fresh is the number of scans that count when something has changed.
 const fresh = 12
@@ -44,9 +46,10 @@ const most = 0.5
 // lately is the number of scans whose average is that of the last ones, the last of them counting most.
 const lately = 9
 
-// longestWait is the work of levels that are learnt within a step, as long as four scans of a fast sensor take to come: what is to be learnt of a change counts
-// before a lag of three has settled it. Where detections are so crowded that it takes longer, they are learnt beside the scans. What breaks most tracks may take
-// wholeWait: a second once, instead of no tracks meanwhile.
+// longestWait is the work of levels that are learnt within a step, as long as four scans of a fast
+// sensor take to come: what is to be learnt of a change counts before a lag of three has settled
+// it. Where detections are so crowded that it takes longer, they are learnt beside the scans. What
+// breaks most tracks may take wholeWait: a second once, instead of no tracks meanwhile.
 const longestWait, wholeWait = 4 * between, 50 * between
 
 // A lesson is when levels were learnt, and when they will be.
@@ -71,7 +74,8 @@ type lesson struct {
 // fixed reports whether levels are given.
 func (k *Tracker) fixed() bool { return k.opts.Levels != nil || k.opts.Model != nil }
 
-// unknown reports whether nothing tells how large errors are, and how many detections are false: nobody said so, and there is one scan with detections.
+// unknown reports whether nothing tells how large errors are, and how many detections are false:
+// nobody said so, and there is one scan with detections.
 func (k *Tracker) unknown() (noise, alarms bool) {
 	if k.fixed() || k.lesson.steady {
 		return false, false
@@ -85,8 +89,9 @@ func (k *Tracker) unknown() (noise, alarms bool) {
 	return k.opts.Sigma == 0 && len(k.like.Cov) == 0, k.plain() && (k.opts.Rates == nil || k.opts.Rates.Clutter == 0)
 }
 
-// prolong doubles a warm-up of which nobody said how long it is, up to eight times, where its scans do not tell yet what follows what: of ships that report one by one twenty
-// reports are two of each, and what was learnt of these would settle wrong links, or none.
+// prolong doubles a warm-up of which nobody said how long it is, up to eight times, where its scans
+// do not tell yet what follows what: of ships that report one by one twenty reports are two of
+// each, and what was learnt of these would settle wrong links, or none.
 func (k *Tracker) prolong() {
 	l := &k.lesson
 	if l.longer > 0 && !l.steady && l.seen == k.opts.WarmUp+1 && learn.Untold(k.recent) {
@@ -112,7 +117,8 @@ func (k *Tracker) due() bool {
 	return l.seen >= l.next && !learning || k.alarmed() && !(learning && k.dear())
 }
 
-// dear reports whether it would take longer to learn from a dozen scans than they may wait: detections are so crowded that there was much work for each in the study before.
+// dear reports whether it would take longer to learn from a dozen scans than they may wait:
+// detections are so crowded that there was much work for each in the study before.
 func (k *Tracker) dear() bool {
 	l, wait := &k.lesson, float64(longestWait)
 	if l.sudden || l.left > most*l.all {
@@ -134,8 +140,8 @@ func (k *Tracker) suspicious() bool {
 	return l.left > k.few(lately) && l.left > 0.1*l.all || l.sudden
 }
 
-// few are as many detections left over in a scan, on average of so many scans, as do not surprise: some more than false alarms and births, three standard errors of
-// a Poisson count.
+// few are as many detections left over in a scan, on average of so many scans, as do not surprise:
+// some more than false alarms and births, three standard errors of a Poisson count.
 func (k *Tracker) few(scans float64) float64 {
 	r := &k.model.Levels.Rates
 	expected := r.Clutter + r.Births
@@ -189,7 +195,8 @@ func count(scans []mtt.Scan) (detections int) {
 	return detections
 }
 
-// learn learns levels within a step, in place of what is being learnt. Nobody asks whether the sensor moves where it is said to be still.
+// learn learns levels within a step, in place of what is being learnt. Nobody asks whether the
+// sensor moves where it is said to be still.
 func (k *Tracker) learn(ctx context.Context, still bool) error {
 	k.giveUp()
 	k.sample()
@@ -216,12 +223,14 @@ func (k *Tracker) learn(ctx context.Context, still bool) error {
 	return err
 }
 
-// lessonCap is the number of arcs that crowded detections keep while levels are learnt, those to the few nearest before the warm-up is over. In 16 scenes of 100 targets,
-// a tenth of them missed, in some of which half a thousand detections could follow one over two scans, levels and wrong links were as without, at up to
-// half the work.
+// lessonCap is the number of arcs that crowded detections keep while levels are learnt, those to
+// the few nearest before the warm-up is over. In 16 scenes of 100 targets, a tenth of them missed,
+// in some of which half a thousand detections could follow one over two scans, levels and wrong
+// links were as without, at up to half the work.
 const lessonCap = 12
 
-// A noise says what noise of detections is known from the lesson in which it was learnt that it differs by direction or from place to place. It is that of the sensor, and stays.
+// A noise says what noise of detections is known from the lesson in which it was learnt that it
+// differs by direction or from place to place. It is that of the sensor, and stays.
 type noise costgen.Levels
 
 // noise is what is known of it; nothing while nothing is.
@@ -254,7 +263,8 @@ func (k *Tracker) untold() bool {
 	return slices.ContainsFunc(k.opts.Sensors, func(s sensor.Sensor) bool { return s.Kind == "polar" && len(s.Noise) == 0 })
 }
 
-// lessonOptions are the options to learn with from the recent scans. Few of them say nothing of the sensor, and where it is known to move its motion is followed.
+// lessonOptions are the options to learn with from the recent scans. Few of them say nothing of the
+// sensor, and where it is known to move its motion is followed.
 func (k *Tracker) lessonOptions() *association.Options {
 	opts := k.opts.batch()
 	opts.Isotropic = !k.untold() // else it would have to be learnt again and again
@@ -262,13 +272,14 @@ func (k *Tracker) lessonOptions() *association.Options {
 	return opts
 }
 
-// littered reports whether a third of what was detected lately seems to be false, and more: then it takes as long as all the rest to find out whether the sensor
-// moves, and that is answered once.
+// littered reports whether a third of what was detected lately seems to be false, and more: then it
+// takes as long as all the rest to find out whether the sensor moves, and that is answered once.
 func (k *Tracker) littered() bool {
 	return k.model != nil && k.model.Levels != nil && 3*k.model.Levels.Rates.Clutter*float64(len(k.recent)) > float64(count(k.recent))
 }
 
-// hurry leaves the motion as it is mostly, and noise the same along all directions: so few scans do not tell motions apart, and it takes three times as long to try.
+// hurry leaves the motion as it is mostly, and noise the same along all directions: so few scans do
+// not tell motions apart, and it takes three times as long to try.
 func (k *Tracker) hurry(opts *association.Options) {
 	opts.Isotropic = true
 	if opts.Motion == nil && !k.fixed() {
@@ -291,12 +302,13 @@ func (k *Tracker) remember(s *mtt.Scan) {
 	}
 }
 
-// looked is the number of scans, the last ones, of which it is not yet said what is left over: three, as then a lag of three settles the one before them, or
-// four where the lag leaves time to learn from one more after a change.
+// looked is the number of scans, the last ones, of which it is not yet said what is left over:
+// three, as then a lag of three settles the one before them, or four where the lag leaves time to
+// learn from one more after a change.
 func (k *Tracker) looked() int { return max(3, min(k.opts.Lag, 4)) * (1 + k.turns.between) }
 
-// leave counts what is left over of the scan that will be the third before the last, or the fourth, when the next one has come: late enough to know
-// what begins there, and before it is settled.
+// leave counts what is left over of the scan that will be the third before the last, or the fourth,
+// when the next one has come: late enough to know what begins there, and before it is settled.
 func (k *Tracker) leave() {
 	t := k.w.Len() - k.looked()
 	if t < 0 {
@@ -310,8 +322,9 @@ func (k *Tracker) leave() {
 	l.sudden = k.sudden(t) && k.sudden(t+1)
 }
 
-// leftOver is the number of detections of scan t of the window that follow nothing: they are in no track, or begin one. Targets that do what the levels exclude
-// may break into tracks that each fit them. In the first scan of the window all do that.
+// leftOver is the number of detections of scan t of the window that follow nothing: they are in no
+// track, or begin one. Targets that do what the levels exclude may break into tracks that each fit
+// them. In the first scan of the window all do that.
 func (k *Tracker) leftOver(t int) (n float64) {
 	links := k.w.Links()
 	for i, p := range links.Prev[t] {
@@ -322,7 +335,8 @@ func (k *Tracker) leftOver(t int) (n float64) {
 	return n
 }
 
-// sudden reports whether most detections of scan t of the window follow nothing, and many more than there should be false alarms and births.
+// sudden reports whether most detections of scan t of the window follow nothing, and many more than
+// there should be false alarms and births.
 func (k *Tracker) sudden(t int) bool {
 	left := k.leftOver(t)
 	return left > k.few(1) && left > most*float64(k.w.Scan(t).Len())
@@ -341,7 +355,8 @@ func (k *Tracker) again(ctx context.Context, scans []mtt.Scan) error {
 	return nil
 }
 
-// turn goes on with other levels: the window has the scans and links that it had, of those scans from the given one on.
+// turn goes on with other levels: the window has the scans and links that it had, of those scans
+// from the given one on.
 func (k *Tracker) turn(from int) error {
 	old, ids := k.w, k.ids
 	k.start()

@@ -14,9 +14,10 @@ import (
 
 // This file follows a sensor that moves.
 //
-// That it does is learnt with the levels, and how it moved till then (learn, egomotion.go). From then on each scan is shifted to where
-// its detections are next to most of the tracks, before anything else is done with it: window, levels and what is remembered know
-// no other sensor than one that stands still. What comes out is told as it was seen.
+// That it does is learnt with the levels, and how it moved till then (learn, egomotion.go). From
+// then on each scan is shifted to where its detections are next to most of the tracks, before
+// anything else is done with it: window, levels and what is remembered know no other sensor than
+// one that stands still. What comes out is told as it was seen.
 
 // A base is what tracks stand on.
 type base struct {
@@ -50,8 +51,8 @@ func (k *Tracker) found() {
 	model.Levels, k.model = &levels, &model
 }
 
-// afresh goes on with a sensor that turns out to move: of the scans before those that were learnt from nobody knows where it was.
-// The scan of the step is among them.
+// afresh goes on with a sensor that turns out to move: of the scans before those that were learnt
+// from nobody knows where it was. The scan of the step is among them.
 func (k *Tracker) afresh(ctx context.Context) error {
 	before := len(k.recent) - 1
 	if k.w != nil {
@@ -79,8 +80,8 @@ func (k *Tracker) hold(s *mtt.Scan) {
 	*s = k.shifts.Without([]mtt.Scan{*s})[0]
 }
 
-// expected are the places where the tracks would be at the time of a scan, and twice the standard deviation of a detection from there, of
-// half of the tracks.
+// expected are the places where the tracks would be at the time of a scan, and twice the standard
+// deviation of a detection from there, of half of the tracks.
 func (k *Tracker) expected(s *mtt.Scan) (places []float64, width float64) {
 	if k.w == nil {
 		return nil, 0
@@ -108,7 +109,8 @@ func (k *Tracker) expected(s *mtt.Scan) (places []float64, width float64) {
 	return places, 2 * math.Sqrt(variances[len(variances)/2]+sigma*sigma)
 }
 
-// seen sets the positions of a track's last hit, which is detection det of a scan as it came, to where it was seen.
+// seen sets the positions of a track's last hit, which is detection det of a scan as it came, to
+// where it was seen.
 func (b *base) seen(track *mtt.Track, frame, det int) {
 	if raw := b.raw[frame]; raw != nil {
 		copy(track.At(len(track.Hits)-1), raw[det*track.Dim:])

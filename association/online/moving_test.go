@@ -10,8 +10,9 @@ import (
 
 // This file tests the tracker on a sensor that moves.
 
-// TestMoving: targets go straight on before a camera that begins to shake, by a third of what lies between neighbours and many times
-// the noise. Tracks stay whole but for those of the scans until that is learnt, and have the positions that were seen.
+// TestMoving: targets go straight on before a camera that begins to shake, by a third of what lies
+// between neighbours and many times the noise. Tracks stay whole but for those of the scans until
+// that is learnt, and have the positions that were seen.
 func TestMoving(t *testing.T) {
 	for _, from := range []int{0, 20} { // the scan in which it begins to
 		scene, err := scenario.Simulate(t.Context(), &scenario.Config{
@@ -43,8 +44,9 @@ func TestMoving(t *testing.T) {
 	}
 }
 
-// TestShaken has a sensor that is shaken by a third of what lies between neighbours. In the first scene, which ends before it was learnt beside
-// the scans how the sensor moves, most detections seem to be false, and the question must not count as asked; in the second, levels take one of its
+// TestShaken has a sensor that is shaken by a third of what lies between neighbours. In the first
+// scene, which ends before it was learnt beside the scans how the sensor moves, most detections
+// seem to be false, and the question must not count as asked; in the second, levels take one of its
 // jumps for turns of the targets.
 func TestShaken(t *testing.T) {
 	for _, seed := range []uint64{45, 59} {

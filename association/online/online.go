@@ -37,37 +37,43 @@ import (
 //	improve  prefixes of tracks are matched anew with suffixes (rematch), and the
 //	         detections of a scan change places (exchange)
 //
-// Rules. A track is confirmed, gets its number and is reported when a second
-// detection is settled on it; a detection on its own stays a false alarm. A track
-// is deleted when it has been missed for longer than any gap that is worth
-// while (Options.MaxMisses). Where some misses last, which is learnt from the runs of misses of settled tracks, one that ended outlasts up to 100 scans, to go on with another
-// that begins. What was settled stays, also where the links turn out to be
-// others since; then who goes on from the last detection of a track keeps its number.
+// Rules. A track is confirmed, gets its number and is reported when a second detection is settled
+// on it; a detection on its own stays a false alarm. A track is deleted when it has been missed for
+// longer than any gap that is worth while (Options.MaxMisses). Where some misses last, which is
+// learnt from the runs of misses of settled tracks, one that ended outlasts up to 100 scans, to go
+// on with another that begins. What was settled stays, also where the links turn out to be others
+// since; then who goes on from the last detection of a track keeps its number.
 //
-// Where sensors are described, a scan that does not see a target says nothing of it: the target is not missed and
-// stays as likely to be there, and links pass over as many scans more as lie between two of one sensor. Tracks
-// begin over more scans then. Lag and Missed count scans of all sensors.
+// Where sensors are described, a scan that does not see a target says nothing of it: the target is
+// not missed and stays as likely to be there, and links pass over as many scans more as lie between
+// two of one sensor. Tracks begin over more scans then. Lag and Missed count scans of all sensors.
 //
 // Levels and rates that are not given are learnt from the first WarmUp scans, as
 // [association.Track] learns them; until then nothing is settled, but [Tracker.Targets] says what
-// is believed by what is known so far. Where nobody said how many that are, it is twice as many, up to eight times, of targets that report one by one, until reports tell them
-// apart; their tracks begin over as many scans as lie between two reports of a target. They are learnt again, from the last scans,
-// whenever the number of scans has doubled, or is four times as large once no more are remembered, and when more detections are left over than there
-// should be false alarms. Levels are learnt by a goroutine while scans come, and taken at a fixed scan, five after the
-// warm-up, two after twice as many scans, a quarter as many later of more, and later where there are dozens of detections in each, crowds of them or much to learn, so that tracks are the same on every machine; a step waits
-// for it only where scans come faster than that. Within a step they are learnt from the first one and two
-// scans, and from the last twelve where detections are left over and not so crowded that the scans would wait. Where levels cannot be learnt those so far stay, and Warnings says so.
-// Where the last scans lie in a larger field than the levels say, births and false alarms are priced by that.
+// is believed by what is known so far. Where nobody said how many that are, it is twice as many, up
+// to eight times, of targets that report one by one, until reports tell them apart; their tracks
+// begin over as many scans as lie between two reports of a target. They are learnt again, from the
+// last scans, whenever the number of scans has doubled, or is four times as large once no more are
+// remembered, and when more detections are left over than there should be false alarms. Levels are
+// learnt by a goroutine while scans come, and taken at a fixed scan, five after the warm-up, two
+// after twice as many scans, a quarter as many later of more, and later where there are dozens of
+// detections in each, crowds of them or much to learn, so that tracks are the same on every
+// machine; a step waits for it only where scans come faster than that. Within a step they are
+// learnt from the first one and two scans, and from the last twelve where detections are left over
+// and not so crowded that the scans would wait. Where levels cannot be learnt those so far stay,
+// and Warnings says so. Where the last scans lie in a larger field than the levels say, births and
+// false alarms are priced by that.
 //
-// With the levels it is learnt whether the sensor moves by itself, and from then on each scan is shifted to where most tracks are.
-// States are told as the sensor saw them.
+// With the levels it is learnt whether the sensor moves by itself, and from then on each scan is
+// shifted to where most tracks are. States are told as the sensor saw them.
 //
-// Where so many targets are there that a scan without any detection is no chance, the sensor is taken to be silent: nobody is missed
-// then, and tracks go on after up to 100 such scans.
+// Where so many targets are there that a scan without any detection is no chance, the sensor is
+// taken to be silent: nobody is missed then, and tracks go on after up to 100 such scans.
 //
-// A step takes time in proportion to Lag and to the gated pairs of a scan, and
-// memory for the scans in its window, as many as Lag and the longest gap together, where some misses last the last detections of tracks that ended before, and for those that are learnt from.
-// The confirmed tracks grow with time: who tracks without end hands them on by Take.
+// A step takes time in proportion to Lag and to the gated pairs of a scan, and memory for the scans
+// in its window, as many as Lag and the longest gap together, where some misses last the last
+// detections of tracks that ended before, and for those that are learnt from. The confirmed tracks
+// grow with time: who tracks without end hands them on by Take.
 type Tracker struct {
 	opts   Options
 	model  *association.Result // nil before the first scan
@@ -244,7 +250,8 @@ func (k *Tracker) several() bool {
 	return len(k.opts.Sensors) > 1 || k.opts.Levels != nil && k.opts.Levels.Sensing != nil
 }
 
-// own is a scan without what is not to be read, a copy where it is to be learnt from; the window has a copy of its own.
+// own is a scan without what is not to be read, a copy where it is to be learnt from; the window
+// has a copy of its own.
 func (k *Tracker) own(s *mtt.Scan) mtt.Scan {
 	own := *s
 	if k.learning() {
@@ -259,10 +266,10 @@ func (k *Tracker) own(s *mtt.Scan) mtt.Scan {
 	return own
 }
 
-// Flush settles everything: no scan follows. A scan after it begins anew, with
-// the same levels and numbers that go on. What is being learnt is given up, and with it the goroutine
-// that learns it; a Tracker that is left without a Flush has one until it has learnt. When ctx ends levels are not learnt any more:
-// where none are yet, nothing is settled, and its error returned.
+// Flush settles everything: no scan follows. A scan after it begins anew, with the same levels and
+// numbers that go on. What is being learnt is given up, and with it the goroutine that learns it; a
+// Tracker that is left without a Flush has one until it has learnt. When ctx ends levels are not
+// learnt any more: where none are yet, nothing is settled, and its error returned.
 func (k *Tracker) Flush(ctx context.Context) error {
 	if k.study != nil {
 		k.giveUp()
@@ -347,9 +354,10 @@ type Target struct {
 	Std      float64     // m: standard deviation of the position, in the direction where it is largest; NaN: not known, after one scan
 	Cov      [21]float64 // of position and velocity, packed: the first Packed(2Dim) elements; NaN with Std
 
-	// Existence is the probability that there is a target and that it is still there, given
-	// that the links are right: of a young track by how much likelier its detections are so than as
-	// false alarms, and less with every scan in which it was missed. After one scan it is a half where nobody said how many are false.
+	// Existence is the probability that there is a target and that it is still there, given that
+	// the links are right: of a young track by how much likelier its detections are so than as
+	// false alarms, and less with every scan in which it was missed. After one scan it is a half
+	// where nobody said how many are false.
 	Existence float64
 }
 
@@ -446,9 +454,10 @@ func (k *Tracker) start() {
 		&refine.Options{Misses: k.misses, Lasting: k.long, Speed: k.model.MaxSpeed, Between: k.turns.between, Workers: k.opts.Workers})
 }
 
-// improved is the number of scans before the last whose links are improved: those that are
-// not settled, and three at least, as that is what links of a track that begins rest on. Of a warm-up, which is tracked again before any of it is settled,
-// it is the last of those that have links: what young tracks are is told by the multi-frame assignment of all of them.
+// improved is the number of scans before the last whose links are improved: those that are not
+// settled, and three at least, as that is what links of a track that begins rest on. Of a warm-up,
+// which is tracked again before any of it is settled, it is the last of those that have links: what
+// young tracks are is told by the multi-frame assignment of all of them.
 func (k *Tracker) improved() int {
 	if !k.lesson.steady {
 		return min(1+k.turns.between, max(0, k.w.Len()-2))

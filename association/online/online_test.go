@@ -595,8 +595,8 @@ func TestSettleForked(t *testing.T) {
 	}
 }
 
-// TestCrowd: thousands of detections at one place take memory in proportion to them, not to their pairs or triplets, of a tracker and of
-// nearest neighbours, which had no cap.
+// TestCrowd: thousands of detections at one place take memory in proportion to them, not to their
+// pairs or triplets, of a tracker and of nearest neighbours, which had no cap.
 func TestCrowd(t *testing.T) {
 	const n = 2000
 	levels := &costgen.Levels{
@@ -633,8 +633,8 @@ func TestCrowd(t *testing.T) {
 	}
 }
 
-// TestToldGate: levels that a tracker has learnt, with manoeuvres that none of its targets made, have the same gate where they are told. One for
-// all of such manoeuvres would hold a crowd.
+// TestToldGate: levels that a tracker has learnt, with manoeuvres that none of its targets made,
+// have the same gate where they are told. One for all of such manoeuvres would hold a crowd.
 func TestToldGate(t *testing.T) {
 	scene, err := scenario.Simulate(t.Context(), &scenario.Config{Targets: 20, Frames: 30, Noise: 0.1, VelocityNoise: 0.1, Seed: 3})
 	if err != nil {

@@ -14,7 +14,8 @@ import (
 
 // This file tests what is taken out of an instance.
 
-// TestPortion: a portion has the open detections, the pairs and the links between them, and the others keep their links when it is put back.
+// TestPortion: a portion has the open detections, the pairs and the links between them, and the
+// others keep their links when it is put back.
 func TestPortion(t *testing.T) {
 	scans := make([]mtt.Scan, 3)
 	for s := range scans {

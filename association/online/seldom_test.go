@@ -16,8 +16,9 @@ func reported(seed uint64, ships int) (scans []mtt.Scan, of [][]int) {
 	return chaintest.Reports(rng, ships, 400, 8, 0, func(int) chaintest.Ship { return chaintest.Sailing(rng, 15_000, 8, 16) })
 }
 
-// TestReportsOneByOne: of eight ships twenty reports, the usual warm-up, are two or three of each, and taken for those of one ship. It lasts until they tell ships apart, and
-// tracks begin over as many scans as lie between the reports of a ship.
+// TestReportsOneByOne: of eight ships twenty reports, the usual warm-up, are two or three of each,
+// and taken for those of one ship. It lasts until they tell ships apart, and tracks begin over as
+// many scans as lie between the reports of a ship.
 func TestReportsOneByOne(t *testing.T) {
 	const ships = 8
 	scans, of := reported(1, ships)

@@ -22,8 +22,9 @@ func pairLevels(sensors []sensor.Sensor, targets float64) *costgen.Levels {
 	}
 }
 
-// TestSensors: of a radar that turns and a camera that sees a third of the field, scans that cannot see a target
-// do not stand between its detections: together as alone, a lag finds nearly the links that all frames do.
+// TestSensors: of a radar that turns and a camera that sees a third of the field, scans that cannot
+// see a target do not stand between its detections: together as alone, a lag finds nearly the links
+// that all frames do.
 func TestSensors(t *testing.T) {
 	if testing.Short() {
 		t.Skip("tracks a scene nine times")
@@ -106,8 +107,8 @@ func errorsOf(truth, tracks []mtt.Track, own []mtt.Scan) (wrong int) {
 	return wrong
 }
 
-// TestOutOfView: a target that was seen to leave the view is believed to be there; one that is in view and not
-// detected any more is not.
+// TestOutOfView: a target that was seen to leave the view is believed to be there; one that is in
+// view and not detected any more is not.
 func TestOutOfView(t *testing.T) {
 	camera := sensor.Sensor{View: &sensor.View{Min: []float64{-50, -50}, Max: []float64{50, 50}}}
 	levels := &costgen.Levels{

@@ -10,8 +10,9 @@ import (
 
 // This file settles links and numbers tracks.
 
-// names are the tracks that have a detection in the window. Who has none there any more cannot go on, and leaves its place to
-// another, so that they take memory for as many tracks as the window has.
+// names are the tracks that have a detection in the window. Who has none there any more cannot go
+// on, and leaves its place to another, so that they take memory for as many tracks as the window
+// has.
 type names struct {
 	list  []name
 	free  []int32
@@ -67,7 +68,8 @@ func (k *Tracker) read(t int) []int32 {
 	return list
 }
 
-// settleNext settles the scan whose time has come. Of a warm-up that is tracked again it is none of the first ones before all of them tell what began in them.
+// settleNext settles the scan whose time has come. Of a warm-up that is tracked again it is none of
+// the first ones before all of them tell what began in them.
 func (k *Tracker) settleNext() {
 	n := k.w.Len()
 	if !k.lesson.steady || k.sketched(n) {

@@ -102,7 +102,8 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// TestAgainSettles: of a warm-up that is tracked again nothing is settled before six scans tell what began in them, or as many as there are, and then each scan as long after it as the lag says;
+// TestAgainSettles: of a warm-up that is tracked again nothing is settled before six scans tell
+// what began in them, or as many as there are, and then each scan as long after it as the lag says;
 // of scans that come one by one, each at once.
 func TestAgainSettles(t *testing.T) {
 	scans, _ := walkers(10, 12, 0)

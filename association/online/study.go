@@ -17,18 +17,22 @@ import (
 // Problem. To learn levels from some thousand detections takes a thousand times as long as a step;
 // a scan that waits for it is told too late.
 //
-// Idea. A goroutine learns from the scans seen so far, and where these are those of a warm-up it tracks them
-// with what it has learnt, and the scans that have come since, while the tracker goes on with the levels that it has.
+// Idea. A goroutine learns from the scans seen so far, and where these are those of a warm-up it
+// tracks them with what it has learnt, and the scans that have come since, while the tracker goes
+// on with the levels that it has.
 //
-// Invariant. What was learnt is taken a number of scans later that grows with that of the scans (later) and, where detections
-// are so crowded that learning takes longer, with the work of learning, which is counted (work): the tracks depend neither on the machine nor on how fast
-// scans come. The step at that scan waits where learning takes longer than the scans took to come. What is
-// learnt from is bounded (manyDetections, fewScans), and of a crowd there is less (unread), and so is the wait.
+// Invariant. What was learnt is taken a number of scans later that grows with that of the scans
+// (later) and, where detections are so crowded that learning takes longer, with the work of
+// learning, which is counted (work): the tracks depend neither on the machine nor on how fast scans
+// come. The step at that scan waits where learning takes longer than the scans took to come. What
+// is learnt from is bounded (manyDetections, fewScans), and of a crowd there is less (unread), and
+// so is the wait.
 //
 // What cannot be learnt, for want of memory or by a fault of the program, is a warning, and the levels stay.
 //
-// Only the first levels, of two scans at most, are learnt within the step, as nothing is known before, and those of
-// a change, of the last dozen scans, unless that is dear: tracks that break meanwhile stay broken.
+// Only the first levels, of two scans at most, are learnt within the step, as nothing is known
+// before, and those of a change, of the last dozen scans, unless that is dear: tracks that break
+// meanwhile stay broken.
 
 // A study is what a goroutine learns.
 type study struct {
@@ -118,8 +122,8 @@ func (k *Tracker) begin(ctx context.Context) {
 	}()
 }
 
-// follow tracks the scans that have come since, beside the step, once levels are learnt: up to a change, of which the tracker
-// learns when it takes them. How far it gets has no say in the tracks.
+// follow tracks the scans that have come since, beside the step, once levels are learnt: up to a
+// change, of which the tracker learns when it takes them. How far it gets has no say in the tracks.
 func (k *Tracker) follow(ctx context.Context) {
 	st := k.study
 	if st == nil || st.tracked == nil || k.several() { // how often others report is counted by the tracker
@@ -180,15 +184,18 @@ func (k *Tracker) warn(err error) {
 	k.warnings = append(k.warnings, fmt.Sprintf("scan %d: the levels so far are kept, as others could not be learnt: %v", k.lesson.seen, err))
 }
 
-// Detections that are learnt from between two scans of a fast sensor, 20 ms: in the warm-up by one motion, and where motions are compared; and later.
-// In three scenes of 100 targets fed at 50 Hz to two shared cores 93 to 170, 94 to 219, 212 to 690 and 342 to 833 were learnt from meanwhile.
+// Detections that are learnt from between two scans of a fast sensor, 20 ms: in the warm-up by one
+// motion, and where motions are compared; and later. In three scenes of 100 targets fed at 50 Hz to
+// two shared cores 93 to 170, 94 to 219, 212 to 690 and 342 to 833 were learnt from meanwhile.
 const hurried, warmingUp, compared, warm = 100, 70, 120, 360
 
-// inTime is the number of scans from which on there is time to compare motions, which takes three times as long as to learn by one; the
-// motion that was the likeliest twice is kept before, and later where there are not half as many scans more than it was the likeliest in.
+// inTime is the number of scans from which on there is time to compare motions, which takes three
+// times as long as to learn by one; the motion that was the likeliest twice is kept before, and
+// later where there are not half as many scans more than it was the likeliest in.
 const inTime = 52
 
-// planned is the number of scans after which levels that are learnt now are taken. They are used for as many scans at least as it took.
+// planned is the number of scans after which levels that are learnt now are taken. They are used
+// for as many scans at least as it took.
 func (k *Tracker) planned(compares bool) int {
 	l := &k.lesson
 	later := l.later(compares)
@@ -196,9 +203,10 @@ func (k *Tracker) planned(compares bool) int {
 	return l.seen + later
 }
 
-// later is how many scans later what is learnt now is taken: a quarter as many as are learnt from, or of
-// few the next one, as each counts then; and as many as come while a fast sensor's detections are learnt from, which takes longer
-// where motions are compared. Scans of a warm-up are tracked again anyway, and nothing of them is settled before.
+// later is how many scans later what is learnt now is taken: a quarter as many as are learnt from,
+// or of few the next one, as each counts then; and as many as come while a fast sensor's detections
+// are learnt from, which takes longer where motions are compared. Scans of a warm-up are tracked
+// again anyway, and nothing of them is settled before.
 func (l *lesson) later(compares bool) int {
 	s, inScan := l.seen-l.from, hurried
 	if compares {
@@ -212,15 +220,18 @@ func (l *lesson) later(compares bool) int {
 	return max(1, s/4, min(l.held, manyDetections)/inScan)
 }
 
-// A work says how much has been done, in units that take about a tenth of a microsecond. It does not depend on the machine, nor on the number of goroutines.
+// A work says how much has been done, in units that take about a tenth of a microsecond. It does
+// not depend on the machine, nor on the number of goroutines.
 type work struct {
 	done atomic.Int64  // but for looking for manoeuvres, and with half of that for pairs, by which what is tried is chosen
 	all  atomic.Int64  // with it, by which scans wait
 	more chan struct{} // of one element: some was done
 }
 
-// The work for each of what [association.Work] counts, and what is done between two scans of a fast sensor, 20 ms. By them learning took a tenth of a microsecond for a unit, within a half,
-// where it took more than a tenth of a second: in twenty scenes of 30 to 300 targets of eight kinds, some with two thirds as many false alarms as targets, on one core of a loaded machine.
+// The work for each of what [association.Work] counts, and what is done between two scans of a fast
+// sensor, 20 ms. By them learning took a tenth of a microsecond for a unit, within a half, where it
+// took more than a tenth of a second: in twenty scenes of 30 to 300 targets of eight kinds, some
+// with two thirds as many false alarms as targets, on one core of a loaded machine.
 const perTriplet, perPair, perHit, perTurning, perSought, between = 2, 3, 25, 200, 100, 200_000
 
 // add counts a run of learning.
@@ -282,9 +293,11 @@ func (k *Tracker) ripe(ctx context.Context) bool {
 // early reports whether the warm-up goes on after the study, so that nothing is settled by what it learns.
 func (st *study) early() bool { return st.tracked != nil && !st.tracked.lesson.steady }
 
-// time is the work that there is time for until so many scans have come. It is half as much where nothing has changed, when it matters little whether levels are taken some
-// scans later, and no scan waits where a machine is half as fast, or busy; so it is after a warm-up, as the scans since are tracked again, too, but for that of a few scans, which
-// may wait: a stream that settles nothing is of less use than one that pauses once.
+// time is the work that there is time for until so many scans have come. It is half as much where
+// nothing has changed, when it matters little whether levels are taken some scans later, and no
+// scan waits where a machine is half as fast, or busy; so it is after a warm-up, as the scans since
+// are tracked again, too, but for that of a few scans, which may wait: a stream that settles
+// nothing is of less use than one that pauses once.
 func (st *study) time(seen int) int64 {
 	time := int64(seen-st.begun) * between
 	switch {
@@ -325,7 +338,8 @@ func (k *Tracker) unread() (scans int) {
 	return scans
 }
 
-// giveUp ends a study that nobody will take. It need not have ended yet: the next one waits for it, and so does Flush.
+// giveUp ends a study that nobody will take. It need not have ended yet: the next one waits for it,
+// and so does Flush.
 func (k *Tracker) giveUp() {
 	if k.study != nil {
 		k.study.cancel()
@@ -404,7 +418,8 @@ func (k *Tracker) take(ctx context.Context) error {
 	return nil
 }
 
-// note remembers how much work a study was, and lets its levels be used for as many scans at least; those of a warm-up, which in crowds are of few scans, as long as was planned.
+// note remembers how much work a study was, and lets its levels be used for as many scans at least;
+// those of a warm-up, which in crowds are of few scans, as long as was planned.
 func (l *lesson) note(st *study) {
 	if l.work = st.each(); st.tracked == nil {
 		l.next = max(l.next, 2*l.seen-st.begun)
@@ -416,7 +431,8 @@ func (st *study) each() float64 {
 	return float64(st.work.done.Load()) / float64(max(1, count(st.scans)))
 }
 
-// relearn learns levels within a step after a change, and goes on with them unless the sensor turns out to move.
+// relearn learns levels within a step after a change, and goes on with them unless the sensor turns
+// out to move.
 func (k *Tracker) relearn(ctx context.Context, still bool) error {
 	if err := k.learn(ctx, still); err != nil || k.unheld() {
 		return err

@@ -18,8 +18,9 @@ import (
 
 // This file tests levels that are learnt beside the tracker.
 
-// TestStudySame: scans that come so slowly that all is learnt, and tracked beside them, before the next one get the answers of those
-// that come at once: what was learnt is taken at a scan that is fixed. So it is where targets walk off meanwhile.
+// TestStudySame: scans that come so slowly that all is learnt, and tracked beside them, before the
+// next one get the answers of those that come at once: what was learnt is taken at a scan that is
+// fixed. So it is where targets walk off meanwhile.
 func TestStudySame(t *testing.T) {
 	ctx := context.Background()
 	calm, _ := walkers(8, 36, 0)
@@ -118,8 +119,9 @@ func blocked(t *testing.T, seen int) (k *Tracker, release chan struct{}, next fu
 	return k, release, next
 }
 
-// TestStudyBeside: the scans between that at which learning begins and that at which its levels are taken do
-// not wait for it; that one does, until its context ends, and the next goes on with the levels, or one soon after it.
+// TestStudyBeside: the scans between that at which learning begins and that at which its levels are
+// taken do not wait for it; that one does, until its context ends, and the next goes on with the
+// levels, or one soon after it.
 func TestStudyBeside(t *testing.T) {
 	for seen, levels := range map[int]string{12: "those of the warm-up", 25: "later ones"} {
 		k, release, next := blocked(t, seen)
@@ -178,7 +180,8 @@ func TestStudyEnds(t *testing.T) {
 	}
 }
 
-// TestFlushEnds: a context that has ended ends Flush before levels are learnt, and the next Flush learns them.
+// TestFlushEnds: a context that has ended ends Flush before levels are learnt, and the next Flush
+// learns them.
 func TestFlushEnds(t *testing.T) {
 	k, err := NewTracker(nil)
 	if err != nil {
@@ -199,8 +202,8 @@ func TestFlushEnds(t *testing.T) {
 	}
 }
 
-// TestStudyFails: where levels cannot be learnt, which a cost of somebody's own may cause by a panic, those so far stay, with a warning,
-// and all is tracked.
+// TestStudyFails: where levels cannot be learnt, which a cost of somebody's own may cause by a
+// panic, those so far stay, with a warning, and all is tracked.
 func TestStudyFails(t *testing.T) {
 	scans, truth := walkers(10, 40, 0)
 	for from, levels := range map[int]string{11: "those of the warm-up and later ones", 25: "later ones"} {
@@ -265,7 +268,8 @@ func TestStudyOfNothing(t *testing.T) {
 	}
 }
 
-// TestLessonsBecomeRare: of a thousand scans of a hundred detections few wait for what is learnt, and it is used for at least as long as it took to learn.
+// TestLessonsBecomeRare: of a thousand scans of a hundred detections few wait for what is learnt,
+// and it is used for at least as long as it took to learn.
 func TestLessonsBecomeRare(t *testing.T) {
 	k := &Tracker{opts: Options{WarmUp: 20}, model: &association.Result{Levels: new(costgen.Levels)}}
 	l := &k.lesson
@@ -290,8 +294,8 @@ func TestLessonsBecomeRare(t *testing.T) {
 	}
 }
 
-// TestDearBeside: a change is learnt within the step, but beside the scans where detections are so crowded that these would wait; then it is not begun anew
-// until that has been taken.
+// TestDearBeside: a change is learnt within the step, but beside the scans where detections are so
+// crowded that these would wait; then it is not begun anew until that has been taken.
 func TestDearBeside(t *testing.T) {
 	k := &Tracker{model: &association.Result{Levels: new(costgen.Levels)}}
 	k.lesson = lesson{seen: 100, last: 50, wait: patience, next: 1000, left: 100, all: 100, steady: true}
@@ -317,8 +321,10 @@ func TestDearBeside(t *testing.T) {
 	}
 }
 
-// TestBrokenAlarms: targets that stood walk off while the first levels are being learnt, or among false alarms. Their tracks break into pieces, hardly any of their detections is left alone,
-// or no more than twice as many as there are false alarms; levels are learnt again all the same, and soon nearly all are tracked.
+// TestBrokenAlarms: targets that stood walk off while the first levels are being learnt, or among
+// false alarms. Their tracks break into pieces, hardly any of their detections is left alone, or no
+// more than twice as many as there are false alarms; levels are learnt again all the same, and soon
+// nearly all are tracked.
 func TestBrokenAlarms(t *testing.T) {
 	for _, c := range []struct {
 		scene scenario.Config
@@ -358,8 +364,9 @@ func TestBrokenAlarms(t *testing.T) {
 	}
 }
 
-// TestChangeWhileLearning: targets that stood walk off while the first levels are being learnt, so that these are taken in the last scan before the lag settles the first step.
-// All but a few tracks go on.
+// TestChangeWhileLearning: targets that stood walk off while the first levels are being learnt, so
+// that these are taken in the last scan before the lag settles the first step. All but a few tracks
+// go on.
 func TestChangeWhileLearning(t *testing.T) {
 	scene, err := scenario.Simulate(t.Context(), &scenario.Config{
 		Scene: scenario.Steer, Targets: 40, Frames: 26, Still: 17, Noise: 0.05, NoVelocity: true, Clutter: 1, Seed: 3})
@@ -381,8 +388,10 @@ func TestChangeWhileLearning(t *testing.T) {
 	}
 }
 
-// TestStudyHasty: what is learnt from the first scans of a crowd that sets out from one place, of which all scans have equally many detections, takes no more work than
-// there is time for until it is taken, though hundreds of its detections may follow each other. Formerly it was three to six times as much, and every scan waited.
+// TestStudyHasty: what is learnt from the first scans of a crowd that sets out from one place, of
+// which all scans have equally many detections, takes no more work than there is time for until it
+// is taken, though hundreds of its detections may follow each other. Formerly it was three to six
+// times as much, and every scan waited.
 func TestStudyHasty(t *testing.T) {
 	for seed := uint64(3); seed <= 5; seed++ {
 		scene, k := untaught(t, &scenario.Config{Scene: scenario.Burst, Targets: 100, Frames: 12, Noise: 0.1, NoVelocity: true, Seed: seed})
@@ -412,8 +421,10 @@ func TestStudyHasty(t *testing.T) {
 	}
 }
 
-// TestStudyCrowded: what is learnt from the first scans of targets that drift or cross each other among as many misses and false alarms is taken before the warm-up is
-// over, as no other beginning is tried once half of the time for it is spent. With all of them it would take twice the time and be given up.
+// TestStudyCrowded: what is learnt from the first scans of targets that drift or cross each other
+// among as many misses and false alarms is taken before the warm-up is over, as no other beginning
+// is tried once half of the time for it is spent. With all of them it would take twice the time and
+// be given up.
 func TestStudyCrowded(t *testing.T) {
 	for _, kind := range []scenario.Kind{scenario.Drift, scenario.Cross} {
 		scene, err := scenario.Simulate(t.Context(), &scenario.Config{
@@ -458,8 +469,9 @@ func TestStudySpreads(t *testing.T) {
 	k.giveUp()
 }
 
-// TestStudyCalm: levels that are learnt again while nothing changes are taken when there was twice the time for the work of it, looking for manoeuvres
-// included, which is later than planned where that is much: a scan does not wait for them on a machine that is half as fast.
+// TestStudyCalm: levels that are learnt again while nothing changes are taken when there was twice
+// the time for the work of it, looking for manoeuvres included, which is later than planned where
+// that is much: a scan does not wait for them on a machine that is half as fast.
 func TestStudyCalm(t *testing.T) {
 	later := 0
 	for _, seed := range []uint64{1, 2} {

@@ -15,29 +15,33 @@ import (
 
 // This file solves what began in the last scans anew, by the dual ascent, and what is doubtful in them.
 //
-// Where targets begin close together, nothing tells which detection follows which but all
-// of them together, over several scans. The moves of the refinement change links one scan
-// at a time, and from links that are all wrong they do not get to those that are right:
-// people who walk in file, each at the next scan where the one before was, stand still for
-// ever. A multi-frame assignment of what is young gets there; later on the state of a track
-// tells enough, but where targets meet while one of them turns. So the last detections of tracks take part, too, of which a link that
-// is soon settled fits badly, and of those that they may be taken for.
+// Where targets begin close together, nothing tells which detection follows which but all of them
+// together, over several scans. The moves of the refinement change links one scan at a time, and
+// from links that are all wrong they do not get to those that are right: people who walk in file,
+// each at the next scan where the one before was, stand still for ever. A multi-frame assignment of
+// what is young gets there; later on the state of a track tells enough, but where targets meet
+// while one of them turns. So the last detections of tracks take part, too, of which a link that is
+// soon settled fits badly, and of those that they may be taken for.
 
-// older is by how many scans a track is young for less long than it may take to begin: 6 scans of one sensor, which are more
-// than tell its velocity.
+// older is by how many scans a track is young for less long than it may take to begin: 6 scans of
+// one sensor, which are more than tell its velocity.
 const older = refine.Begins - 6
 
-// crowded is the number of triplets of young tracks from which on arcs are capped: 40 MB. In the warm-up, of which nothing is settled before it
-// is tracked again, it is roughing, and arcs are those to the few nearest: of a hundred detections in each scan that takes a few milliseconds. After
-// it problems of as many arcs are solved better where a short ascent leaves a gap.
+// crowded is the number of triplets of young tracks from which on arcs are capped: 40 MB. In the
+// warm-up, of which nothing is settled before it is tracked again, it is roughing, and arcs are
+// those to the few nearest: of a hundred detections in each scan that takes a few milliseconds.
+// After it problems of as many arcs are solved better where a short ascent leaves a gap.
 const crowded, roughing, few = 5_000_000, 20_000, 6
 
-// hopeless is the number of triplets for each detection, more than fifty that may come before it and as many after it, of which fewer than telling scans say nothing: of a hundred targets that set out from
-// one place, four in five links of the first four scans are wrong with the answer and without it. Nobody waits for it in the warm-up.
+// hopeless is the number of triplets for each detection, more than fifty that may come before it
+// and as many after it, of which fewer than telling scans say nothing: of a hundred targets that
+// set out from one place, four in five links of the first four scans are wrong with the answer and
+// without it. Nobody waits for it in the warm-up.
 const hopeless, telling = 3000, 5
 
-// young solves the tracks that began in the last scans, the detections that are in none, and the last detections of doubtful tracks
-// as one multi-frame assignment problem, and offers the answer to the window.
+// young solves the tracks that began in the last scans, the detections that are in none, and the
+// last detections of doubtful tracks as one multi-frame assignment problem, and offers the answer
+// to the window.
 func (k *Tracker) young(ctx context.Context) error {
 	n, tells := k.w.Len(), k.tells()
 	begun := max(0, n-tells) // what begins from here on is young
@@ -113,11 +117,13 @@ func (k *Tracker) young(ctx context.Context) error {
 // tells is the number of scans that tell a velocity.
 func (k *Tracker) tells() int { return refine.Begun(k.turns.between) - older }
 
-// sketched reports whether the first n scans, of a warm-up that is tracked again, are solved once more with others that are known before anything of them is settled:
-// then what is solved meanwhile only has to be near.
+// sketched reports whether the first n scans, of a warm-up that is tracked again, are solved once
+// more with others that are known before anything of them is settled: then what is solved meanwhile
+// only has to be near.
 func (k *Tracker) sketched(n int) bool { return k.known > 1 && n < k.tells() }
 
-// provisional reports whether the first n scans are solved once more before a link between them is settled: then a short ascent will do.
+// provisional reports whether the first n scans are solved once more before a link between them is
+// settled: then a short ascent will do.
 func (k *Tracker) provisional(n int) bool { return n < min(k.opts.Lag+2, k.tells()) || k.sketched(n) }
 
 // begins reports whether a track of two detections or more begins in scan from or later.
@@ -132,8 +138,9 @@ func begins(links *chain.Links, from int) bool {
 	return false
 }
 
-// pairs are those of scans inside the gate, of a crowd the nearest ones, capped of each; capped 0: all. They are nil where the warm-up of a crowd, of which there are so
-// many scans so far, says nothing.
+// pairs are those of scans inside the gate, of a crowd the nearest ones, capped of each; capped 0:
+// all. They are nil where the warm-up of a crowd, of which there are so many scans so far, says
+// nothing.
 func (k *Tracker) pairs(ctx context.Context, scans []mtt.Scan, sofar int) (gates []gating.CSR, capped int, err error) {
 	chain := func(most, capped int) ([]gating.CSR, error) {
 		return gating.Chain(ctx, scans, k.model.Gate, &gating.Options{Triplets: most, K: capped, Workers: k.opts.Workers})
@@ -176,9 +183,10 @@ func (k *Tracker) better(ctx context.Context, links *chain.Links, inst *instance
 	return err
 }
 
-// doubted are the first detections of the tracks that are doubted, and of those that they may be taken for: in order, from scan from of the window on,
-// where their velocities are known by what tells scans say before the link; it is no later than begun. A link
-// is doubted once, as long after it as a lag of three lets it wait, or a shorter one.
+// doubted are the first detections of the tracks that are doubted, and of those that they may be
+// taken for: in order, from scan from of the window on, where their velocities are known by what
+// tells scans say before the link; it is no later than begun. A link is doubted once, as long after
+// it as a lag of three lets it wait, or a shorter one.
 func (k *Tracker) doubted(begun, tells int) (from int, first []chain.Node) {
 	wait := min(k.opts.Lag, 3) * (1 + k.turns.between)
 	t := k.w.Len() - 1 - wait

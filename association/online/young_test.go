@@ -16,8 +16,9 @@ import (
 
 // This file tests what is solved anew.
 
-// TestMeetings: where slow targets and fast ones that turn at walls meet, links are as good as those of all scans, but for a few. The scenes
-// are such that half as many again were wrong as long as only what is young was solved anew.
+// TestMeetings: where slow targets and fast ones that turn at walls meet, links are as good as
+// those of all scans, but for a few. The scenes are such that half as many again were wrong as long
+// as only what is young was solved anew.
 func TestMeetings(t *testing.T) {
 	lags := [2]int{3, 5}
 	wrong, all := [2]float64{}, 0.0
@@ -51,8 +52,8 @@ func TestMeetings(t *testing.T) {
 	}
 }
 
-// TestCloseBeginnings: tracks that begin close together are mostly as cheap as those that are found where all scans are tracked. By short ascents those of these scenes
-// were dearer by 127 nat.
+// TestCloseBeginnings: tracks that begin close together are mostly as cheap as those that are found
+// where all scans are tracked. By short ascents those of these scenes were dearer by 127 nat.
 func TestCloseBeginnings(t *testing.T) {
 	opts, dearer := association.Options{Sigma: 0.1}, 0.0
 	for seed := range uint64(6) {
@@ -100,8 +101,10 @@ func TestCloseBeginnings(t *testing.T) {
 	}
 }
 
-// TestYoungHopeless: in the warm-up of a crowd that sets out from one place, of which each detection may come before and after nearly all others, what began in
-// the last scans is not solved while there are fewer than five of them, which say nothing; where targets are apart it is, and once levels have been learnt.
+// TestYoungHopeless: in the warm-up of a crowd that sets out from one place, of which each
+// detection may come before and after nearly all others, what began in the last scans is not solved
+// while there are fewer than five of them, which say nothing; where targets are apart it is, and
+// once levels have been learnt.
 func TestYoungHopeless(t *testing.T) {
 	for _, c := range []struct {
 		scene          scenario.Kind
@@ -143,7 +146,8 @@ func TestYoungHopeless(t *testing.T) {
 	}
 }
 
-// TestProvisional: crowds of which nothing is settled yet are not solved at length when the next scan has them solved again, or, where a warm-up is tracked again, one that is known.
+// TestProvisional: crowds of which nothing is settled yet are not solved at length when the next
+// scan has them solved again, or, where a warm-up is tracked again, one that is known.
 func TestProvisional(t *testing.T) {
 	for _, c := range []struct{ lag, known, from int }{{0, 0, 2}, {1, 0, 3}, {3, 0, 5}, {4, 0, 6}, {10, 0, 6}, {3, 1, 5}, {0, 2, 6}, {3, 2, 6}, {10, 2, 6}} {
 		k := &Tracker{opts: Options{Lag: c.lag}, known: c.known}

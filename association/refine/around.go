@@ -12,15 +12,16 @@ import (
 
 // This file lists what a move may change around what is new.
 //
-// Problem. The second look at a scan of a window has news of few tracks, and to list all the others, only to leave them out, takes nearly as long as
-// the first.
+// Problem. The second look at a scan of a window has news of few tracks, and to list all the
+// others, only to leave them out, takes nearly as long as the first.
 //
-// Idea. The groups with news are grown from it: from a part of a track to what it may go on to, and from there to all that may go on to
-// that, for which what is remembered of the window is read the other way round. The parts of these groups, in the order in which they are listed
-// among all, make the same assignment problem as when all are listed: the answer is the same, to the last bit.
+// Idea. The groups with news are grown from it: from a part of a track to what it may go on to, and
+// from there to all that may go on to that, for which what is remembered of the window is read the
+// other way round. The parts of these groups, in the order in which they are listed among all, make
+// the same assignment problem as when all are listed: the answer is the same, to the last bit.
 //
-// Cost. Time is in proportion to what the groups have, but for a look at the stamp of each detection. Where the groups turn out to be large,
-// all is listed.
+// Cost. Time is in proportion to what the groups have, but for a look at the stamp of each
+// detection. Where the groups turn out to be large, all is listed.
 
 // around is the workspace.
 type around struct {
@@ -130,7 +131,8 @@ func paired(pairs []int64, j int32) iter.Seq[int32] {
 // key is a number by which nodes are in order.
 func key(h chain.Node) int64 { return int64(h.T)<<32 | int64(h.Det) }
 
-// partsAround is listParts of the groups with news since then, all of which take part. It is false where all are to be listed.
+// partsAround is listParts of the groups with news since then, all of which take part. It is false
+// where all are to be listed.
 func (m *mover[S, E]) partsAround(t int32, since int64) bool {
 	if !m.nearby(t, since) {
 		return false
@@ -301,7 +303,8 @@ func (m *mover[S, E]) partsFound(t, first int32) {
 	}
 }
 
-// looseAround finds the joins between loose ends of scans t and t+1 that the gate has kept apart, by their detections.
+// looseAround finds the joins between loose ends of scans t and t+1 that the gate has kept apart,
+// by their detections.
 func (m *mover[S, E]) looseAround(t, last int32) {
 	x, s := &m.around, &m.around.loose
 	s.from, s.to = s.from[:0], s.to[:0]
@@ -334,8 +337,8 @@ func (m *mover[S, E]) looseAround(t, last int32) {
 	slices.Sort(x.pairs)
 }
 
-// placesAround is listPlaces of the groups with news since then. It is false where all are to be listed; else visited are the detections that
-// take part with all places of the list.
+// placesAround is listPlaces of the groups with news since then. It is false where all are to be
+// listed; else visited are the detections that take part with all places of the list.
 func (m *mover[S, E]) placesAround(t int32, since int64) bool {
 	if !m.nearby(t, since) || int(t) >= len(m.gates) {
 		return false
@@ -347,7 +350,8 @@ func (m *mover[S, E]) placesAround(t int32, since int64) bool {
 	visited := func(h chain.Node) *int32 { return &s.visited[h.T-first][h.Det] }
 	const in, before, after = 0, 1, 2 // the scan; places of whose tracks the last detection before it, the first after it, is told
 	visit := func(kind int64, h chain.Node) {
-		// A detection of the scan is a column, and the place that it is in, if there is one, is visited with it.
+		// A detection of the scan is a column, and the place that it is in, if there is one, is
+		// visited with it.
 		if n := visited(h); *n < 0 {
 			*n = int32(len(x.rows))
 			x.rows, x.keys = append(x.rows, h), append(x.keys, kind<<56|key(h))

@@ -14,7 +14,8 @@ import (
 	"mtt/scenario"
 )
 
-// TestAround: what is listed around a few detections with news is what is left of all when those without news are left out.
+// TestAround: what is listed around a few detections with news is what is left of all when those
+// without news are left out.
 func TestAround(t *testing.T) {
 	ctx := context.Background()
 	const lag, misses = 3, 2

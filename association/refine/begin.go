@@ -30,7 +30,8 @@ const Begins = 8
 // are five of each sensor.
 const rests = 4
 
-// Begun is the number of scans, the last ones, in which tracks begin, where so many lie between two of one sensor.
+// Begun is the number of scans, the last ones, in which tracks begin, where so many lie between two
+// of one sensor.
 func Begun(between int) int { return Begins + rests*between }
 
 // Sprouts pass over at most strides misses in a row; of those that end in one detection the
@@ -197,7 +198,8 @@ func (m *mover[S, E]) cutEach(dst []uint8, t, from, to int) {
 	}
 }
 
-// cut is how many of the links of the young track that begins with a detection, the first ones, are better undone. path is room for it.
+// cut is how many of the links of the young track that begins with a detection, the first ones, are
+// better undone. path is room for it.
 func (m *mover[S, E]) cut(path []chain.Node, first chain.Node) uint8 {
 	if m.Prev[first.T][first.Det] != chain.None || m.Next[first.T][first.Det] == chain.None {
 		return 0

@@ -265,7 +265,8 @@ func TestOffer(t *testing.T) {
 	}
 }
 
-// TestOfferRests: of tracks that come from before the scans of an offer the rest takes part, at what it is worth after all that lies before.
+// TestOfferRests: of tracks that come from before the scans of an offer the rest takes part, at
+// what it is worth after all that lies before.
 func TestOfferRests(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 1))
 	const from = 3

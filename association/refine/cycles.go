@@ -7,17 +7,19 @@ import (
 	"mtt/mapsolver"
 )
 
-// This file improves an assignment where it can be improved: what is there now is nearly right, and a solver that begins
-// from nothing goes through all of it.
+// This file improves an assignment where it can be improved: what is there now is nearly right, and
+// a solver that begins from nothing goes through all of it.
 //
-// Two assignments differ in cycles: a row takes the column of another, that one the column of a third, and so on back to
-// the first. Staying alone is one more place on such a way: a row that gives up its column may stay alone or take a column
-// that nobody has, and a column may be left. The better of two assignments is cheaper along one of these cycles. So each
-// column, and staying alone, has a label, 0 at first; who has it could have another column instead, and where that makes
-// the label of the other lower than it is, it becomes that, and is followed from there: the method of Bellman, Ford
-// and Moore. Labels fall at few places, those where a row would rather have another column than its own, and no longer once they
-// are, but for their sign, prices that prove the assignment. Where one falls because of itself, the way there is a cycle that
-// makes things cheaper. It is gone, and labels are followed on from its rows alone, as those of columns remain
+// Two assignments differ in cycles: a row takes the column of another, that one the column of a
+// third, and so on back to the first. Staying alone is one more place on such a way: a row that
+// gives up its column may stay alone or take a column that nobody has, and a column may be left.
+// The better of two assignments is cheaper along one of these cycles. So each column, and staying
+// alone, has a label, 0 at first; who has it could have another column instead, and where that
+// makes the label of the other lower than it is, it becomes that, and is followed from there: the
+// method of Bellman, Ford and Moore. Labels fall at few places, those where a row would rather have
+// another column than its own, and no longer once they are, but for their sign, prices that prove
+// the assignment. Where one falls because of itself, the way there is a cycle that makes things
+// cheaper. It is gone, and labels are followed on from its rows alone, as those of columns remain
 // what they are (M. Klein. A primal method for minimal cost flows. Management Science 14, 1967).
 
 // cycles is the workspace.
@@ -32,7 +34,8 @@ type cycles struct {
 	cycle []way
 	at    []int // of a row: the entry of its column at the beginning; -1
 
-	// What is vague costs at least what the problem says, or, of entries at the beginning, at most; price tells what. Of entry -1 it is what the row costs alone.
+	// What is vague costs at least what the problem says, or, of entries at the beginning, at most;
+	// price tells what. Of entry -1 it is what the row costs alone.
 	vague, alike []bool // of an entry; of a row alone
 	price        func(row int32, e int) float64
 
@@ -49,12 +52,12 @@ type way struct {
 	pays     float64
 }
 
-// looksAtEach is the number of looks at each row, column and entry after which the problem is left to a solver: so few that it
-// takes hardly longer with them.
+// looksAtEach is the number of looks at each row, column and entry after which the problem is left
+// to a solver: so few that it takes hardly longer with them.
 const looksAtEach = 6
 
-// improve makes own the cheapest of all assignments of p, as far as differences count that are larger than least
-// for each row. It is false when it gave up; own is an assignment then, too.
+// improve makes own the cheapest of all assignments of p, as far as differences count that are
+// larger than least for each row. It is false when it gave up; own is an assignment then, too.
 func (w *cycles) improve(p *mapsolver.Problem, least float64) bool {
 	alone := int32(p.Cols)
 	w.owner, w.pays, w.at = slab.Grow(w.owner, p.Cols), slab.Grow(w.pays, p.Rows), slab.Grow(w.at, p.Rows)
@@ -105,7 +108,8 @@ func (w *cycles) improve(p *mapsolver.Problem, least float64) bool {
 			place = alone
 		}
 		w.looks -= 1 + p.Ptr[r+1] - p.Ptr[r]
-		// falls says whether the label of a place would by way of an entry, or of staying alone, once it is known what that costs.
+		// falls says whether the label of a place would by way of an entry, or of staying alone,
+		// once it is known what that costs.
 		falls := func(to int32, e int) (label float64, ok bool) {
 			for {
 				label = w.label[place] - w.pays[r]
@@ -188,7 +192,8 @@ func label(alone float64) float64 {
 	return alone
 }
 
-// tell finds out what an entry of a row costs, -1 being to stay alone, and what the row pays. It is false where both were known.
+// tell finds out what an entry of a row costs, -1 being to stay alone, and what the row pays. It is
+// false where both were known.
 func (w *cycles) tell(p *mapsolver.Problem, r int32, e int) (news bool) {
 	if w.price == nil {
 		return false

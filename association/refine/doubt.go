@@ -11,12 +11,14 @@ import (
 
 // This file doubts links of a window.
 //
-// The moves change the links of one scan at a time. Where two targets meet while one of them turns, links that are all a little
-// wrong over two or three scans are as likely as they get by that, and those that are right are some moves away, the first of which makes
-// things worse. One thing gives most of them away: a detection far from where its track was expected. Most of those are of targets that do turn; so
-// who doubts only says which tracks to look at together.
+// The moves change the links of one scan at a time. Where two targets meet while one of them turns,
+// links that are all a little wrong over two or three scans are as likely as they get by that, and
+// those that are right are some moves away, the first of which makes things worse. One thing gives
+// most of them away: a detection far from where its track was expected. Most of those are of
+// targets that do turn; so who doubts only says which tracks to look at together.
 
-// unlikely is the squared Mahalanobis distance from where a smooth step leads that one right link in a hundred of a plane exceeds: −2 ln .01.
+// unlikely is the squared Mahalanobis distance from where a smooth step leads that one right link
+// in a hundred of a plane exceeds: −2 ln .01.
 const unlikely = 9.21
 
 // Doubts implements Window.
@@ -46,8 +48,8 @@ func (w *window[S, E]) Doubts(dst []chain.Node, t, from int) []chain.Node {
 	return slices.Compact(dst)
 }
 
-// others appends the first detections, from scan from on, of the tracks that have what the prefix that ends with a, if there is one, may go on to in
-// the next scan.
+// others appends the first detections, from scan from on, of the tracks that have what the prefix
+// that ends with a, if there is one, may go on to in the next scan.
 func (m *mover[S, E]) others(dst []chain.Node, a chain.Node, from int) []chain.Node {
 	if a.T < 0 || int(a.T)+1 < from || int(a.T) == len(m.gates) {
 		return dst

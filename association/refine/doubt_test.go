@@ -14,8 +14,9 @@ import (
 
 // This file tests which tracks are doubted.
 
-// TestDoubts: of two targets that meet and turn both are doubted, from the given scan on, wherever one of them has what it is not expected to have; who is
-// far from them is not, nor is anybody where all go on as before.
+// TestDoubts: of two targets that meet and turn both are doubted, from the given scan on, wherever
+// one of them has what it is not expected to have; who is far from them is not, nor is anybody
+// where all go on as before.
 func TestDoubts(t *testing.T) {
 	levels := refineLevels(false, 2)
 	levels.Sigma, levels.Accel = 0.05, 0.1

@@ -10,15 +10,20 @@ import (
 
 // This file leaves out of the assignment problem of a move who wants nothing.
 //
-// Problem. Where targets are crowded, all of a scan may trade with each other, and news of a few has all of them priced anew.
+// Problem. Where targets are crowded, all of a scan may trade with each other, and news of a few
+// has all of them priced anew.
 //
-// Idea. The labels of cycles.go begin as what columns cost alone. A row that lowers no label from there is calm: it says nothing until the label of its own
-// column falls. Whether it is calm depends on the prices of its own pairs alone, and on those of their columns. So as long as there is no news of these it sleeps:
-// it is no row of the problem, until the label of its column falls; then it is priced, and becomes the last one.
+// Idea. The labels of cycles.go begin as what columns cost alone. A row that lowers no label from
+// there is calm: it says nothing until the label of its own column falls. Whether it is calm
+// depends on the prices of its own pairs alone, and on those of their columns. So as long as there
+// is no news of these it sleeps: it is no row of the problem, until the label of its column falls;
+// then it is priced, and becomes the last one.
 //
-// Invariant. Labels are those of the problem with all rows, and so is the answer, but for the order in which rows are looked at.
+// Invariant. Labels are those of the problem with all rows, and so is the answer, but for the order
+// in which rows are looked at.
 //
-// Cost. A bit for each detection and move, a look at the stamps of each pair. What is remembered of pairs over misses would depend on what else is near, so it is done where there are none.
+// Cost. A bit for each detection and move, a look at the stamps of each pair. What is remembered of
+// pairs over misses would depend on what else is near, so it is done where there are none.
 
 // asleep is the owner of a column whose row sleeps.
 const asleep = math.MaxInt32
@@ -62,7 +67,8 @@ func (n *neighbourhood) forget(key int32) {
 	}
 }
 
-// doze has calm rows sleep of which there is no news, nor of the columns that they may get; colNews nil: columns have none.
+// doze has calm rows sleep of which there is no news, nor of the columns that they may get; colNews
+// nil: columns have none.
 func (n *neighbourhood) doze(key func(i int32) int32, rowNews, colNews func(i int) bool) {
 	n.sleeper = slab.Grow(n.sleeper, len(n.col))
 	slab.Fill(n.sleeper, -1)

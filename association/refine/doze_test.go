@@ -10,7 +10,8 @@ import (
 	"mtt/costgen"
 )
 
-// TestDoze: with rows that sleep until somebody wants their columns, links are those that come of all rows, however wrong they were.
+// TestDoze: with rows that sleep until somebody wants their columns, links are those that come of
+// all rows, however wrong they were.
 func TestDoze(t *testing.T) {
 	const sweeps = 6
 	rng := rand.New(rand.NewPCG(77, 4))

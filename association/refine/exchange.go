@@ -144,8 +144,8 @@ func (m *mover[S, E]) chooseVisited(t int32) {
 	s.choose(false, m.quick, func(int) bool { return true }, func(i int) bool { return at[i] >= 0 })
 }
 
-// listPlaces collects the places of scan t and what may go there. A detection whose track comes from before the window
-// stays where it is: nothing is known of what it would be taken from.
+// listPlaces collects the places of scan t and what may go there. A detection whose track comes
+// from before the window stays where it is: nothing is known of what it would be taken from.
 func (m *mover[S, E]) listPlaces(t int32) {
 	s := &m.places
 	s.list, s.now = s.list[:0], s.now[:0]

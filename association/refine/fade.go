@@ -12,17 +12,19 @@ import (
 // This file follows targets that may be out of view, from their last detection on, and back
 // to the first scan from their first.
 //
-// A track that ended has died, or lives and was not detected since: each scan that sees where the target
-// is makes the second less likely, a scan that does not leaves it as it was. Likewise a
-// track that begins after the first scan may be of a target that was there from the first on. Where a
-// target is, a detection tells without its neighbours, so that the price of a track is a sum over its
-// detections: it is x + v·dt with v as the detection measures it, or 0 where it does not, and a deviation in which the prior
-// of the motion has its part. The expectation is that of the unscented points of the plane or space, which have its mean and
-// covariance [1].
+// A track that ended has died, or lives and was not detected since: each scan that sees where the
+// target is makes the second less likely, a scan that does not leaves it as it was. Likewise a
+// track that begins after the first scan may be of a target that was there from the first on. Where
+// a target is, a detection tells without its neighbours, so that the price of a track is a sum over
+// its detections: it is x + v·dt with v as the detection measures it, or 0 where it does not, and a
+// deviation in which the prior of the motion has its part. The expectation is that of the unscented
+// points of the plane or space, which have its mean and covariance [1].
 //
-// [1] Julier, Uhlmann. Unscented filtering and nonlinear estimation. Proceedings of the IEEE 92(3), 2004, eq. 12 with κ = 3 − n.
+// [1] Julier, Uhlmann. Unscented filtering and nonlinear estimation. Proceedings of the IEEE 92(3),
+// 2004, eq. 12 with κ = 3 − n.
 
-// faded is the number of scans after which what becomes of a target that was not detected again is left as it is then.
+// faded is the number of scans after which what becomes of a target that was not detected again is
+// left as it is then.
 const faded = 32
 
 // points is the most unscented points there are.
@@ -36,8 +38,8 @@ type fading struct {
 	before float64         // that a target there in the first scan was not detected up to the detection
 }
 
-// fade sets dst to what a detection says by itself and, where the targets of scan origin, −1 for none, have not
-// been passed for long, by the scans from there on.
+// fade sets dst to what a detection says by itself and, where the targets of scan origin, −1 for
+// none, have not been passed for long, by the scans from there on.
 func (m *mover[S, E]) fade(dst *fading, at chain.Node, origin int) {
 	*dst = fading{}
 	m.spread(&dst.hidden)
@@ -91,8 +93,9 @@ func (r *refiner[S, E]) spread(dst *[points]float64) {
 	}
 }
 
-// drift is the velocity of a detection, and its standard deviation per axis, as far as the detection tells by itself. One
-// whose own covariance leaves some directions open is known along these by the prior.
+// drift is the velocity of a detection, and its standard deviation per axis, as far as the
+// detection tells by itself. One whose own covariance leaves some directions open is known along
+// these by the prior.
 func (m *mover[S, E]) drift(at chain.Node) (v [3]float64, std float64) {
 	from := &m.scans[at.T]
 	switch {

@@ -16,7 +16,8 @@ import (
 	"mtt/scenario"
 )
 
-// TestBoundsOfMoves: what stands for prices of joins and places until they are asked for is no more, or no less.
+// TestBoundsOfMoves: what stands for prices of joins and places until they are asked for is no
+// more, or no less.
 func TestBoundsOfMoves(t *testing.T) {
 	rng := rand.New(rand.NewPCG(22, 1))
 	joins, seats, vague := 0, 0, 0
@@ -80,7 +81,8 @@ func TestBoundsOfMoves(t *testing.T) {
 	}
 }
 
-// TestCyclesAsk: where entries are known only by bounds the cheapest assignment is found all the same, and most are never asked for.
+// TestCyclesAsk: where entries are known only by bounds the cheapest assignment is found all the
+// same, and most are never asked for.
 func TestCyclesAsk(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	var w cycles
@@ -155,7 +157,8 @@ func TestCyclesAsk(t *testing.T) {
 	}
 }
 
-// TestFarPairsStayVague: where targets may turn, and keep apart, next to no pair of a window has to be priced.
+// TestFarPairsStayVague: where targets may turn, and keep apart, next to no pair of a window has to
+// be priced.
 func TestFarPairsStayVague(t *testing.T) {
 	scene, err := scenario.Simulate(t.Context(), &scenario.Config{
 		Scene: scenario.Steer, Targets: 60, Frames: 20, Seed: 3, Spread: 5, Noise: 0.05, NoVelocity: true,

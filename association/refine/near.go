@@ -10,15 +10,18 @@ import (
 
 // This file remembers which detections of later scans the tracks of a window may go on to over missed ones.
 //
-// Problem. Each move asks, for all prefixes that end in a scan and each of some later scans, which of the suffixes that begin there lie near. It did so some eight times
-// for each pair of scans while these are improved, and that took a third of a step; but a state hardly ever changes once it is there.
+// Problem. Each move asks, for all prefixes that end in a scan and each of some later scans, which
+// of the suffixes that begin there lie near. It did so some eight times for each pair of scans
+// while these are improved, and that took a third of a step; but a state hardly ever changes once
+// it is there.
 //
-// Idea. All detections of scan v near the states of scan u are listed when that is asked first. From then on the states
-// that have changed since are looked up anew, and all others answer from the lists, whichever side is the shorter one: that of the
-// prefixes or that of the suffixes. When an eighth of the states has changed all are listed again.
+// Idea. All detections of scan v near the states of scan u are listed when that is asked first.
+// From then on the states that have changed since are looked up anew, and all others answer from
+// the lists, whichever side is the shorter one: that of the prefixes or that of the suffixes. When
+// an eighth of the states has changed all are listed again.
 //
-// Cost. Time and memory are O(n) for each pair of scans, as long as few detections lie near each state; in crowds, of which
-// that does not hold, nothing is remembered.
+// Cost. Time and memory are O(n) for each pair of scans, as long as few detections lie near each
+// state; in crowds, of which that does not hold, nothing is remembered.
 
 // A near lists what of one scan lies near the states of another.
 type near struct {
@@ -45,11 +48,13 @@ type lists struct{ ptr, of []int32 }
 
 func (l *lists) at(i int32) []int32 { return l.of[l.ptr[i]:l.ptr[i+1]] }
 
-// nearEach is the mean number of detections near a state from which on a scan is crowded, tooWide the radius from which on a ball takes too long to look through, in multiples of the usual one,
+// nearEach is the mean number of detections near a state from which on a scan is crowded, tooWide
+// the radius from which on a ball takes too long to look through, in multiples of the usual one,
 // and anew the share of states that have changed with which all are listed again.
 const nearEach, tooWide, anew = 8, 32, 8
 
-// memory is what a window remembers: of scan v in places its detections, and in nears[v][k] which lie near the states of scan v−2−k.
+// memory is what a window remembers: of scan v in places its detections, and in nears[v][k] which
+// lie near the states of scan v−2−k.
 type memory struct {
 	places  []*sites // nil: nobody has asked
 	nears   [][]*near
@@ -114,8 +119,8 @@ func (y *memory) shift() {
 	y.places, y.nears, y.into = slices.Delete(y.places, 0, 1), slices.Delete(y.nears, 0, 1), slices.Delete(y.into, 0, 1)
 }
 
-// prepare readies what is remembered of the links over misses from scan u to scan v, for remembered to be called by any mover; it reports
-// whether anything is.
+// prepare readies what is remembered of the links over misses from scan u to scan v, for remembered
+// to be called by any mover; it reports whether anything is.
 func (w *refiner[S, E]) prepare(u, v int32) bool {
 	y := w.memory
 	if y == nil || y.crowded || v < u+2 || v > u+w.reach { // over more misses there are few to look for
@@ -151,7 +156,8 @@ func (w *refiner[S, E]) prepare(u, v int32) bool {
 	return true
 }
 
-// usualReach is a radius of the balls about the states of scan u in which they may be found in scan v: the median of some.
+// usualReach is a radius of the balls about the states of scan u in which they may be found in scan
+// v: the median of some.
 func (m *mover[S, E]) usualReach(u, v int32) float64 {
 	const some = 64
 	var radii []float64
@@ -213,7 +219,8 @@ func (m *mover[S, E]) remembered(u, v int32) *near {
 	return n
 }
 
-// lookUp appends the detections of scan v near the state of detection a; nil: they are too many to be looked through.
+// lookUp appends the detections of scan v near the state of detection a; nil: they are too many to
+// be looked through.
 func (m *mover[S, E]) lookUp(dst []int32, a chain.Node, v int32) []int32 {
 	m.state = m.states[a.T][a.Det]
 	centre, radius := m.ball(a.T, v, likely)
@@ -257,7 +264,8 @@ func (l *lists) transpose(rows *lists, cols int) {
 	l.ptr = l.ptr[:cols+1]
 }
 
-// recall is joins from what is remembered: of any prefix and suffix of a span over misses. It reports whether there was anything to recall.
+// recall is joins from what is remembered: of any prefix and suffix of a span over misses. It
+// reports whether there was anything to recall.
 func (m *mover[S, E]) recall(s *span) bool {
 	u, v := s.from[0].T, s.to[0].T
 	n := m.remembered(u, v)
@@ -305,7 +313,8 @@ func (m *mover[S, E]) recall(s *span) bool {
 	return true
 }
 
-// nearEnds are the detections of scan t near the ends of prefixes, which lie in scans before the last before it, in their order. It is to be asked for each end in turn.
+// nearEnds are the detections of scan t near the ends of prefixes, which lie in scans before the
+// last before it, in their order. It is to be asked for each end in turn.
 func (m *mover[S, E]) nearEnds(ends []chain.Node, t int32) func(a chain.Node) []int32 {
 	late := 0 // so many of the ends, the first ones, are in scans of which nothing is remembered
 	for late < len(ends) && t-ends[late].T > m.reach {

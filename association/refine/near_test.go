@@ -15,8 +15,8 @@ import (
 	"mtt/scenario"
 )
 
-// TestRemembered: what a window remembers of detections near its states is what a search finds, also of states that have changed since, and
-// links are those of a window that remembers nothing.
+// TestRemembered: what a window remembers of detections near its states is what a search finds,
+// also of states that have changed since, and links are those of a window that remembers nothing.
 func TestRemembered(t *testing.T) {
 	ctx := t.Context()
 	const lag, misses = 3, 3
@@ -97,7 +97,8 @@ func TestRememberedCrowd(t *testing.T) {
 	}
 }
 
-// TestStride: joins over many scans are looked at in all cuts where scans hold many detections, and the fewer of them the scarcer they are.
+// TestStride: joins over many scans are looked at in all cuts where scans hold many detections, and
+// the fewer of them the scarcer they are.
 func TestStride(t *testing.T) {
 	scans := func(each int) []mtt.Scan {
 		list := make([]mtt.Scan, 500)

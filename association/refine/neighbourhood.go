@@ -114,8 +114,9 @@ func (n *neighbourhood) dropSettled() {
 	}
 }
 
-// oneTrack reports whether there is nothing in the scans from ≤ t ≤ to, as far as they are there, but one detection in each, all of one track. No part of it, and no place in
-// it, has an alternative then but to part.
+// oneTrack reports whether there is nothing in the scans from ≤ t ≤ to, as far as they are there,
+// but one detection in each, all of one track. No part of it, and no place in it, has an
+// alternative then but to part.
 func (r *refiner[S, E]) oneTrack(from, to int32) bool {
 	last := min(to, int32(len(r.scans)-1))
 	for t := max(0, from); t <= last; t++ {
@@ -126,8 +127,8 @@ func (r *refiner[S, E]) oneTrack(from, to int32) bool {
 	return true
 }
 
-// prices are what weigh asks of a mover: the prices of a row and of a column that have no partner, and of a pair, or one of
-// at least most that is no dearer.
+// prices are what weigh asks of a mover: the prices of a row and of a column that have no partner,
+// and of a pair, or one of at least most that is no dearer.
 type prices[S comparable, E any] struct {
 	rowMiss, colMiss func(m *mover[S, E], i int32) float64
 	rowLeast         func(m *mover[S, E], i int32) (least, most float64)           // around rowMiss; nil: it is at hand
@@ -152,7 +153,8 @@ type batch struct {
 	first     []guess
 }
 
-// A guess is of the column that a row will have: that of now, or who has none one that seems best; −1: none. It costs so much more than the column by itself.
+// A guess is of the column that a row will have: that of now, or who has none one that seems best;
+// −1: none. It costs so much more than the column by itself.
 type guess struct {
 	col   int32
 	saves float64
@@ -165,9 +167,10 @@ const batchRows = 512
 // whether it is cheaper than what is there now. Pairs that cost more than to stay
 // alone are left out. All movers price large problems, unless they are busy.
 //
-// Most pairs are far ones, which a manoeuvre alone could explain, and no better assignment has them. So bounds stand for prices: from below for what a row might
-// get, from above for what it has. cycles asks for a price where its bound would make a label fall, and no label falls by a price that would
-// not by its bound: the answer is that of all prices.
+// Most pairs are far ones, which a manoeuvre alone could explain, and no better assignment has
+// them. So bounds stand for prices: from below for what a row might get, from above for what it
+// has. cycles asks for a price where its bound would make a label fall, and no label falls by a
+// price that would not by its bound: the answer is that of all prices.
 func (m *mover[S, E]) weigh(ctx context.Context, n *neighbourhood, prices *prices[S, E]) (better bool, err error) {
 	m.weighed += n.asleep
 	if len(n.row) == 0 { // nobody wants another partner
@@ -307,7 +310,8 @@ func (m *mover[S, E]) share(n int, do func(m *mover[S, E], from, to int)) {
 	workers.Each(len(m.movers), jobs, func(w, k int) { do(m.movers[w], k*n/jobs, (k+1)*n/jobs) })
 }
 
-// priceRows fills a batch with rows of a neighbourhood, until ctx ends. alone are the prices of its columns that have no partner.
+// priceRows fills a batch with rows of a neighbourhood, until ctx ends. alone are the prices of its
+// columns that have no partner.
 func (m *mover[S, E]) priceRows(ctx context.Context, b *batch, n *neighbourhood, rows []int32, alone []float64, prices *prices[S, E]) {
 	b.miss, b.now, b.ptr, b.col, b.cost, b.vague, b.alike, b.calm, b.first = b.miss[:0], b.now[:0], b.ptr[:0], b.col[:0], b.cost[:0], b.vague[:0], b.alike[:0], b.calm[:0], b.first[:0]
 	for _, i := range rows {

@@ -17,13 +17,16 @@ import (
 
 // This file says how probable links are.
 //
-// By Bayes' rule sets of tracks are as probable as exp(−price), and a link as the sum over those that have it. What competes with
-// the tracks at hand are rivals (file rival.go). One that costs x nats more leaves a link that it does not have 1/(1 + exp(−x)), several
-// leave it 1/(1 + Σ exp(−x)). That is for rivals that have nothing to do with each other. Those with notable odds are moves of a
-// sampler instead, which draws tracks (file sample.go). Prices are those of the model with noise as sharp as trades of
-// pieces of tracks say (file sharpness.go); what births, deaths, misses and false alarms cost is as it was.
+// By Bayes' rule sets of tracks are as probable as exp(−price), and a link as the sum over those
+// that have it. What competes with the tracks at hand are rivals (file rival.go). One that costs x
+// nats more leaves a link that it does not have 1/(1 + exp(−x)), several leave it 1/(1 + Σ
+// exp(−x)). That is for rivals that have nothing to do with each other. Those with notable odds are
+// moves of a sampler instead, which draws tracks (file sample.go). Prices are those of the model
+// with noise as sharp as trades of pieces of tracks say (file sharpness.go); what births, deaths,
+// misses and false alarms cost is as it was.
 
-// A Candidate is a link that the tracks do not have. Where it is Near, tracks may also exchange detections for some frames there.
+// A Candidate is a link that the tracks do not have. Where it is Near, tracks may also exchange
+// detections for some frames there.
 type Candidate struct {
 	From, To chain.Node
 	Near     bool
@@ -35,9 +38,10 @@ type Odds struct {
 	Sharpness float64     // by what squared deviations from the motion are multiplied
 }
 
-// NewOdds weighs links against rivals, which are made of the candidates and of cuts. It takes some prices for each candidate, and
-// moves of a sampler, a million and five for each detection at most. The result does not depend on the number of goroutines; 0: one for
-// each processor. When ctx ends it returns an error that wraps ctx.Err().
+// NewOdds weighs links against rivals, which are made of the candidates and of cuts. It takes some
+// prices for each candidate, and moves of a sampler, a million and five for each detection at most.
+// The result does not depend on the number of goroutines; 0: one for each processor. When ctx ends
+// it returns an error that wraps ctx.Err().
 func NewOdds(ctx context.Context, links *chain.Links, scans []mtt.Scan, candidates []Candidate, model costgen.Leveled, goroutines int) (*Odds, error) {
 	levels := model.Noise()
 	params := levels.TrackParams(max(levels.Dim, 2))

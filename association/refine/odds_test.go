@@ -153,8 +153,8 @@ func TestLikeliestFactor(t *testing.T) {
 	}
 }
 
-// TestSharpness: where targets move as the model says a nat is worth a nat; where they turn smoothly, which the model takes for noise, it is
-// worth more.
+// TestSharpness: where targets move as the model says a nat is worth a nat; where they turn
+// smoothly, which the model takes for noise, it is worth more.
 func TestSharpness(t *testing.T) {
 	const scenes = 4 // of one the estimate is off by a tenth
 	for _, tt := range []struct {
@@ -219,7 +219,8 @@ func TestSharpnessOfWalks(t *testing.T) {
 	}
 }
 
-// TestSharpnessOfWhatIsSure: noise is no sharper than it is where false alarms are near, for which detections that lie far off would be taken.
+// TestSharpnessOfWhatIsSure: noise is no sharper than it is where false alarms are near, for which
+// detections that lie far off would be taken.
 func TestSharpnessOfWhatIsSure(t *testing.T) {
 	const scenes = 3
 	mean := 0.0

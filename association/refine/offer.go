@@ -86,7 +86,8 @@ func (w *window[S, E]) Offer(from int, next [][]chain.Node) (taken int) {
 	return taken
 }
 
-// along is the price of the track that begins with detection h, or of its rest from h on where it comes from before scan from.
+// along is the price of the track that begins with detection h, or of its rest from h on where it
+// comes from before scan from.
 func (m *mover[S, E]) along(path *[]chain.Node, h chain.Node, from int, next func(h chain.Node) chain.Node) float64 {
 	*path = (*path)[:0]
 	for ; h != chain.None; h = next(h) {

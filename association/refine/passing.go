@@ -8,11 +8,13 @@ import (
 
 // This file knows how far the links of a scan go.
 //
-// Problem. A cut between two scans concerns the parts of tracks that meet there or pass it, from as many scans before and after as a link may reach over. Where
-// a few targets are followed for long nearly all links go to the next scan, and to look at each detection of these scans takes nearly all the time.
+// Problem. A cut between two scans concerns the parts of tracks that meet there or pass it, from as
+// many scans before and after as a link may reach over. Where a few targets are followed for long
+// nearly all links go to the next scan, and to look at each detection of these scans takes nearly
+// all the time.
 //
-// Idea. Of each scan the farthest scan that its links go to is known, and the farthest that links to it come from: if that is not beyond the cut, none of its
-// detections takes part.
+// Idea. Of each scan the farthest scan that its links go to is known, and the farthest that links
+// to it come from: if that is not beyond the cut, none of its detections takes part.
 
 // passing is how far links go. In windows it is nil, and nothing is known.
 type passing struct {

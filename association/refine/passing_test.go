@@ -11,7 +11,8 @@ import (
 	"mtt/gating"
 )
 
-// TestPassing: around each cut of a long scene the same parts and joins are listed with what is known of scans as without, and far fewer pairs of scans and detections are looked at.
+// TestPassing: around each cut of a long scene the same parts and joins are listed with what is
+// known of scans as without, and far fewer pairs of scans and detections are looked at.
 func TestPassing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	const scanCount, targets, misses = 120, 3, 40

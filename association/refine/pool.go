@@ -14,7 +14,8 @@ import "math"
 // prior. What the prior is worth is what predicts best, from what one chain counted, what another did: it
 // covers by how much links differ, and how few draws of a chain are independent.
 
-// A prior is worth usualWorth counts where there is no other chain; else it is tried from the least worth on, twice as much each time.
+// A prior is worth usualWorth counts where there is no other chain; else it is tried from the least
+// worth on, twice as much each time.
 const usualWorth, leastWorth, mostWorth = 16, 1. / 8, 256
 
 // A pool says how to make odds of tallies.
@@ -41,7 +42,8 @@ func pooled(one, two []tally) *pool {
 	return p
 }
 
-// mispredicted is by how much what is said after one differs from what others have counted, as a sum of squares.
+// mispredicted is by how much what is said after one differs from what others have counted, as a
+// sum of squares.
 func (p *pool) mispredicted(one, others []tally) (sum float64) {
 	for k := range others {
 		if x := &others[k]; x.tries > 0 {
@@ -52,7 +54,8 @@ func (p *pool) mispredicted(one, others []tally) (sum float64) {
 	return sum
 }
 
-// regress finds offset and slope by Newton's method. As a prior the offset is 0 within 1, and the slope 1 within a quarter.
+// regress finds offset and slope by Newton's method. As a prior the offset is 0 within 1, and the
+// slope 1 within a quarter.
 func (p *pool) regress(tallies []tally) {
 	const precise = 16 // of the slope: 1/variance
 	for range 20 {

@@ -11,9 +11,9 @@ import (
 
 // This file prices tracks for others.
 
-// Price is what all tracks of links cost together, by the likelihood of the
-// whole, with its birth, death and misses; a detection in no link is a track or a false alarm, whatever is cheaper. In nats. It takes the time of a filter along
-// each track.
+// Price is what all tracks of links cost together, by the likelihood of the whole, with its birth,
+// death and misses; a detection in no link is a track or a false alarm, whatever is cheaper. In
+// nats. It takes the time of a filter along each track.
 func Price(links *chain.Links, scans []mtt.Scan, model costgen.Leveled) (sum float64) {
 	price := newPricer(scans, model).track
 	var path []chain.Node
@@ -32,9 +32,10 @@ func Price(links *chain.Links, scans []mtt.Scan, model costgen.Leveled) (sum flo
 	return sum
 }
 
-// Evidence says of each track by how many nats its detections are likelier to be of one target than all to be false
-// alarms: the log likelihood of the track, with its birth, death and misses, less that of as many false
-// alarms there, of such confidence. Frames of tracks are those of scans. It takes the time of a filter along each track.
+// Evidence says of each track by how many nats its detections are likelier to be of one target than
+// all to be false alarms: the log likelihood of the track, with its birth, death and misses, less
+// that of as many false alarms there, of such confidence. Frames of tracks are those of scans. It
+// takes the time of a filter along each track.
 func Evidence(tracks []mtt.Track, scans []mtt.Scan, model costgen.Leveled) []float64 {
 	p := newPricer(scans, model)
 	links := model.Noise().OfTracks().Usual() // of each, which prices leave out

@@ -13,8 +13,9 @@ import (
 
 // This file tests prices of tracks against formulas.
 
-// TestEvidence compares the evidence of a random walk's track, missed once, one of whose detections the detector doubts, with its formula:
-// densities by conditioning the joint normal distribution of three positions.
+// TestEvidence compares the evidence of a random walk's track, missed once, one of whose detections
+// the detector doubts, with its formula: densities by conditioning the joint normal distribution of
+// three positions.
 func TestEvidence(t *testing.T) {
 	levels := costgen.Levels{
 		Sigma: 0.3, Accel: 0.5, Motion: motion.Walk{}, Interval: 1, Dim: 2, PositionsOnly: true,
@@ -52,10 +53,11 @@ func TestEvidence(t *testing.T) {
 	}
 }
 
-// TestEvidenceOfRangeRates compares the evidence of two detections whose velocity is known along a line of sight only with
-// the log likelihood of the two positions and the two speeds along these lines, numbers that know of no direction across: one
-// joint normal distribution of six, for the target, and three of two each for false alarms. However vague
-// the speed across is told to be, nothing of it is left.
+// TestEvidenceOfRangeRates compares the evidence of two detections whose velocity is known along a
+// line of sight only with the log likelihood of the two positions and the two speeds along these
+// lines, numbers that know of no direction across: one joint normal distribution of six, for the
+// target, and three of two each for false alarms. However vague the speed across is told to be,
+// nothing of it is left.
 func TestEvidenceOfRangeRates(t *testing.T) {
 	const dt, along = 4.0, 1.3
 	r := rand.New(rand.NewPCG(12, 1))

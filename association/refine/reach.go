@@ -27,8 +27,8 @@ type reached struct {
 	pairs          []int64 // of prefixes and suffixes, by their detections
 }
 
-// hopeful says whether the best of all suffixes that could begin in scan u would be
-// cheaper as the continuation of prefix a than on its own, and by how much. Where it is, m.state is that of gain.
+// hopeful says whether the best of all suffixes that could begin in scan u would be cheaper as the
+// continuation of prefix a than on its own, and by how much. Where it is, m.state is that of gain.
 func (m *mover[S, E]) hopeful(a chain.Node, u int32) (gain float64, ok bool) {
 	if h, known := m.lastHope(a); known && u > h {
 		return 0, false
@@ -37,8 +37,9 @@ func (m *mover[S, E]) hopeful(a chain.Node, u int32) (gain float64, ok bool) {
 	return gain, gain > 0
 }
 
-// lastHope is the last scan in which prefix a is hopeful, or the next one, as far as that is known. Of most false alarms there is none, which is asked once
-// for each state, and remembered but in windows, where what ends cost changes.
+// lastHope is the last scan in which prefix a is hopeful, or the next one, as far as that is known.
+// Of most false alarms there is none, which is asked once for each state, and remembered but in
+// windows, where what ends cost changes.
 func (m *mover[S, E]) lastHope(a chain.Node) (u int32, known bool) {
 	stamp := m.stamp[a.T][a.Det]
 	if m.hopes == nil || stamp >= m.clock { // what changes now may change again
@@ -57,7 +58,8 @@ func (m *mover[S, E]) lastHope(a chain.Node) (u int32, known bool) {
 	return int32(h), true
 }
 
-// hope is the last scan in which a prefix is hopeful: one of loose ends, unless any will do; endless: it is not known.
+// hope is the last scan in which a prefix is hopeful: one of loose ends, unless any will do;
+// endless: it is not known.
 func (m *mover[S, E]) hope(prefixes []chain.Node, any bool) (last int32) {
 	for _, a := range prefixes {
 		if !any && m.Next[a.T][a.Det] != chain.None {
@@ -72,7 +74,8 @@ func (m *mover[S, E]) hope(prefixes []chain.Node, any bool) (last int32) {
 	return last
 }
 
-// gain is by how much the best of all suffixes that could begin in scan u is cheaper as the continuation of prefix a than on its own. It leaves m.state predicted to that scan.
+// gain is by how much the best of all suffixes that could begin in scan u is cheaper as the
+// continuation of prefix a than on its own. It leaves m.state predicted to that scan.
 func (m *mover[S, E]) gain(a chain.Node, u int32) float64 {
 	m.state = m.states[a.T][a.Det]
 	m.filter.Predict(&m.state, m.scans[u].Time-m.scans[a.T].Time, motion.Smooth) // no manoeuvre has a higher peak
@@ -136,7 +139,8 @@ func (m *mover[S, E]) slow(radius float64, t, u int32) float64 {
 	return min(radius, m.speed*(m.scans[u].Time-m.scans[t].Time)+4*math.Sqrt(2*m.noise[u])+m.leap())
 }
 
-// likelyBall is ball at any speed: that to the next scan is for the gate to limit, which may be one of somebody's own.
+// likelyBall is ball at any speed: that to the next scan is for the gate to limit, which may be one
+// of somebody's own.
 func (m *mover[S, E]) likelyBall(t, u int32, g float64) (centre [3]float64, radius float64) {
 	m.filter.Predict(&m.state, m.scans[u].Time-m.scans[t].Time, motion.Smooth)
 	return m.predictedBall(t, u, g)
@@ -192,8 +196,8 @@ func keep(list []choice, most int, c choice) []choice {
 	return list
 }
 
-// beyond is the squared Mahalanobis distance from which on a detection of the next scan is no candidate for a part of a track: it costs
-// 50 nat, more than to end one track and begin another.
+// beyond is the squared Mahalanobis distance from which on a detection of the next scan is no
+// candidate for a part of a track: it costs 50 nat, more than to end one track and begin another.
 const beyond = 4 * likely
 
 // nearest appends those of dets, detections of scan u, that prefix a may go on to, by what its
@@ -236,7 +240,8 @@ type onto struct {
 	most  [nextMost]float64 // and no less
 }
 
-// boundsNext are bounds of the price of detection b of the next scan after prefix a by motion, if they are remembered; ±Inf: they are not.
+// boundsNext are bounds of the price of detection b of the next scan after prefix a by motion, if
+// they are remembered; ±Inf: they are not.
 func (m *mover[S, E]) boundsNext(a, b chain.Node) (least, most float64) {
 	if m.tight {
 		if o := &m.records[a.T][a.Det].onto; o.known {
@@ -256,7 +261,8 @@ func (m *mover[S, E]) leastNext(a, b chain.Node) float64 {
 	return least
 }
 
-// next appends the detections of the next scan, inside the gate, that prefix a may go on to, as some would; a window looks once for each state.
+// next appends the detections of the next scan, inside the gate, that prefix a may go on to, as
+// some would; a window looks once for each state.
 func (m *mover[S, E]) next(dst []int32, a chain.Node) []int32 {
 	dets := m.gates[a.T].Row(int(a.Det))
 	if !m.tight || len(dets) < 2 {
@@ -274,8 +280,8 @@ func (m *mover[S, E]) next(dst []int32, a chain.Node) []int32 {
 	return append(dst, o.of[:o.count]...)
 }
 
-// some is nearest, in any order, of dets that of later scans lie inside the ball: nobody looks where those are few, or the only one of the next scan is
-// what follows now.
+// some is nearest, in any order, of dets that of later scans lie inside the ball: nobody looks
+// where those are few, or the only one of the next scan is what follows now.
 func (m *mover[S, E]) some(dst, dets []int32, a chain.Node, u int32, most int) []int32 {
 	if u > a.T+1 && len(dets) <= most || len(dets) == 1 && m.Next[a.T][a.Det] == chain.At(u, int(dets[0])) {
 		return append(dst, dets...)

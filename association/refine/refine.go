@@ -29,7 +29,8 @@ type Options struct {
 	Lasting int     // missed detections in a row that a link from where a track ended to where one begins may pass over, of windows only; up to Misses: those
 	Seldom  bool    // targets are seen in few scans only: links are made anew, between what lies near in space
 
-	// Weighed, when not nil, is told by Links after each look at all scans how many pairs were weighed in it, however many goroutines did.
+	// Weighed, when not nil, is told by Links after each look at all scans how many pairs were
+	// weighed in it, however many goroutines did.
 	Weighed func(pairs int)
 }
 
@@ -237,7 +238,8 @@ type entry struct {
 	vague bool // it costs at least that
 }
 
-// newRefiner is a refiner for who looks at ctx: when that ends, states and information may lack, and so they may after backward.
+// newRefiner is a refiner for who looks at ctx: when that ends, states and information may lack,
+// and so they may after backward.
 func newRefiner[S comparable, E any](ctx context.Context, filter motion.Filter[S, E], params *motion.Params, links *chain.Links, scans []mtt.Scan, gates []gating.CSR, model costgen.Leveled, opts *Options) *refiner[S, E] {
 	r := newPrices(ctx, filter, params, links, scans, gates, model, opts)
 	length := func(t int) int { return scans[t].Len() }
@@ -261,7 +263,8 @@ func newRefiner[S comparable, E any](ctx context.Context, filter motion.Filter[S
 	return r
 }
 
-// newPrices is a refiner that knows prices only, of tracks as wholes and of ends: no states, and nothing of its links.
+// newPrices is a refiner that knows prices only, of tracks as wholes and of ends: no states, and
+// nothing of its links.
 func newPrices[S comparable, E any](ctx context.Context, filter motion.Filter[S, E], params *motion.Params, links *chain.Links, scans []mtt.Scan, gates []gating.CSR, model costgen.Leveled, opts *Options) *refiner[S, E] {
 	levels := model.Noise().OfTracks()
 	r := &refiner[S, E]{
@@ -469,7 +472,8 @@ func (r *refiner[S, E]) touch(h chain.Node) {
 	r.looks[h.T].news = r.clock
 }
 
-// news reports whether any detection of scans from ≤ t ≤ to changed since. The last are asked first, as in windows they are those that did.
+// news reports whether any detection of scans from ≤ t ≤ to changed since. The last are asked
+// first, as in windows they are those that did.
 func (r *refiner[S, E]) news(from, to int, since int64) bool {
 	for t := min(to, len(r.looks)-1); t >= max(0, from); t-- {
 		if r.looks[t].news > since {
@@ -479,8 +483,9 @@ func (r *refiner[S, E]) news(from, to int, since int64) bool {
 	return false
 }
 
-// idle reports whether rematch after scan t of a window has nothing to match anew although there is news: only one scan follows, so that suffixes are what they were, and
-// no link and no state of a prefix has changed since.
+// idle reports whether rematch after scan t of a window has nothing to match anew although there is
+// news: only one scan follows, so that suffixes are what they were, and no link and no state of a
+// prefix has changed since.
 func (r *refiner[S, E]) idle(t int) bool {
 	since := r.looks[t].rematch
 	if !r.tight || t+2 < len(r.scans) || r.tied > since {
@@ -554,7 +559,8 @@ func (r *refiner[S, E]) backwardPart(f *motion.Runner[S, E], tail *E, t int, sin
 	return changed
 }
 
-// informed is the information of the suffix that begins at b, of which is known by what kind of step it is reached.
+// informed is the information of the suffix that begins at b, of which is known by what kind of
+// step it is reached.
 func (r *refiner[S, E]) informed(b chain.Node) *E {
 	if r.kinds[b.T][b.Det] == motion.Outlier {
 		return &r.wide[b.T][b.Det]
@@ -581,8 +587,8 @@ func (r *refiner[S, E]) observe(f *motion.Runner[S, E], tail *E, at chain.Node) 
 	f.Observe(tail, scan, i)
 }
 
-// renew computes the detections of scan t anew, by parts on all cores: in what comes before and after, and not in
-// each other, lies what they depend on.
+// renew computes the detections of scan t anew, by parts on all cores: in what comes before and
+// after, and not in each other, lies what they depend on.
 func (r *refiner[S, E]) renew(t int, since int64, back bool) {
 	const share = 512 // detections of a part: 0.1 ms
 	n := r.scans[t].Len()
@@ -654,7 +660,8 @@ func (r *refiner[S, E]) forwardPart(f *motion.Runner[S, E], state *S, t int, sin
 	return changed
 }
 
-// same reports whether it is on record that the state of detection i, which follows on p, would be what it is.
+// same reports whether it is on record that the state of detection i, which follows on p, would be
+// what it is.
 func (r *refiner[S, E]) same(p, i chain.Node) bool {
 	if r.records == nil {
 		return false
@@ -663,8 +670,8 @@ func (r *refiner[S, E]) same(p, i chain.Node) bool {
 	return now.joined <= now.made && (p == chain.None || r.records[p.T][p.Det].renewed <= now.made)
 }
 
-// run is the price of a link from a to b, motion left out: that of a run of misses, of boxes behind others; or one of at least most that
-// is no dearer.
+// run is the price of a link from a to b, motion left out: that of a run of misses, of boxes behind
+// others; or one of at least most that is no dearer.
 func (m *mover[S, E]) run(a, b chain.Node, most float64) float64 {
 	if m.hidable(a, b) {
 		if least := m.least[b.T-a.T-1]; least >= most {
@@ -761,7 +768,8 @@ func (m *mover[S, E]) joinSmooth(a, b chain.Node) float64 {
 	return m.smoothOnward(a, b) + m.pair(a, b) + m.run(a, b, math.Inf(1))
 }
 
-// smoothOnward is the part of motion in joinSmooth. Of what follows on a already a window remembers it for both moves, until the state or the suffix changes.
+// smoothOnward is the part of motion in joinSmooth. Of what follows on a already a window remembers
+// it for both moves, until the state or the suffix changes.
 func (m *mover[S, E]) smoothOnward(a, b chain.Node) float64 {
 	price := func() float64 { return m.filter.SmoothOnward(m.lookAhead(a, b.T), &m.tails[b.T][b.Det]) }
 	if m.records == nil || m.Next[a.T][a.Det] != b {

@@ -24,7 +24,8 @@ type parts[S comparable, E any] struct {
 	spans              []span
 }
 
-// A span is what is asked and found of the joins from prefixes that end in one scan to suffixes that begin in a later one.
+// A span is what is asked and found of the joins from prefixes that end in one scan to suffixes
+// that begin in a later one.
 type span struct {
 	from, to []chain.Node
 	row, col []int32   // of the detections of those scans: their prefixes and suffixes
@@ -276,9 +277,11 @@ func (m *mover[S, E]) listJoins(t, first, last int32, here, near int) {
 	}
 }
 
-// strideOf is how many scans lie between two cuts at which joins are looked at that neither end nor begin there. Each is looked at where
-// it begins, whatever the stride. With a long reach over scans of few detections, as where targets are seen seldom, nearly nothing differs from cut to cut, and
-// each would look at as many pairs of scans as the square of the reach: so many as hold the detections of one sixteenth of it are enough.
+// strideOf is how many scans lie between two cuts at which joins are looked at that neither end nor
+// begin there. Each is looked at where it begins, whatever the stride. With a long reach over scans
+// of few detections, as where targets are seen seldom, nearly nothing differs from cut to cut, and
+// each would look at as many pairs of scans as the square of the reach: so many as hold the
+// detections of one sixteenth of it are enough.
 func strideOf(scans []mtt.Scan, reach int32) int32 {
 	dets := 1
 	for t := range scans {
@@ -302,8 +305,8 @@ func (m *mover[S, E]) numbers(lists [][]int32, from, to int32, takes func(t int3
 	return lists
 }
 
-// joins finds the joins beyond the gate of a span that lie within its squared Mahalanobis distance. Unless any will do, both
-// must be loose ends.
+// joins finds the joins beyond the gate of a span that lie within its squared Mahalanobis distance.
+// Unless any will do, both must be loose ends.
 func (m *mover[S, E]) joins(s *span) {
 	s.rows, s.ptr, s.cols = s.rows[:0], append(s.ptr[:0], 0), s.cols[:0]
 	if s.known && m.recall(s) {

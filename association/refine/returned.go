@@ -10,9 +10,10 @@ import (
 
 // This file says how much likelier tracks are where what jumps comes back.
 
-// Returned is by how many nats tracks of scans are likelier where a position that has jumped may come back in each step, with one probability, to where it would be without: as
-// after a reflection that lasts. Moves price a jump back as any other, as a state knows nothing of where it came from. It is 0 where nothing comes back, and takes the time of a
-// filter along each track.
+// Returned is by how many nats tracks of scans are likelier where a position that has jumped may
+// come back in each step, with one probability, to where it would be without: as after a reflection
+// that lasts. Moves price a jump back as any other, as a state knows nothing of where it came from.
+// It is 0 where nothing comes back, and takes the time of a filter along each track.
 func Returned(tracks []mtt.Track, scans []mtt.Scan, model costgen.Leveled) float64 {
 	levels := model.Noise().OfTracks()
 	params := levels.Params(max(levels.Dim, 2))

@@ -11,14 +11,16 @@ import (
 
 // This file makes and prices rivals of tracks.
 //
-// A rival has two strands exchange what comes after a frame, for good or for some frames. A strand is a track, or nothing at all: so
-// a track may be cut, joined with another one, leave out a detection, or trade it for one that is in no track.
+// A rival has two strands exchange what comes after a frame, for good or for some frames. A strand
+// is a track, or nothing at all: so a track may be cut, joined with another one, leave out a
+// detection, or trade it for one that is in no track.
 
 // longest is the number of frames for which strands exchange detections, at most.
 const longest = 8
 
-// A rival exchanges what comes after a and b, and where one of these is none, what goes on with x and y, until scan last, −1: for
-// good. Where one of each is none, a and x are linked, or x is in no track. It undoes itself.
+// A rival exchanges what comes after a and b, and where one of these is none, what goes on with x
+// and y, until scan last, −1: for good. Where one of each is none, a and x are linked, or x is in
+// no track. It undoes itself.
 type rival struct {
 	a, b, x, y chain.Node
 	last       int32
@@ -113,7 +115,8 @@ func (e *exchange) arrivals(last int32) (list [4]arrival) {
 	return list
 }
 
-// A stretch is the beginning of a strand, as far as it has been priced. Rivals that differ in where they end begin alike.
+// A stretch is the beginning of a strand, as far as it has been priced. Rivals that differ in where
+// they end begin alike.
 type stretch[S any] struct {
 	known            bool
 	from, first, end chain.Node // as of a strand
@@ -141,7 +144,8 @@ func (m *mover[S, E]) forgetStretches() {
 	}
 }
 
-// through is the price of a strand, but for what is the same whatever it goes through. It goes on from stretch k, or begins it anew.
+// through is the price of a strand, but for what is the same whatever it goes through. It goes on
+// from stretch k, or begins it anew.
 func (m *mover[S, E]) through(s *strand, k int) float64 {
 	if c, ok := m.throughNothing(s); ok {
 		return c
@@ -168,7 +172,8 @@ func (m *mover[S, E]) through(s *strand, k int) float64 {
 	return x.price + m.onward(&x.state, x.end, s.to) + m.run(x.end, s.to, math.Inf(1)) + m.pair(x.end, s.to)
 }
 
-// throughNothing is the price of a strand that goes through nothing, or of a detection by itself; false: it is none of these.
+// throughNothing is the price of a strand that goes through nothing, or of a detection by itself;
+// false: it is none of these.
 func (m *mover[S, E]) throughNothing(s *strand) (c float64, ok bool) {
 	none := chain.None
 	switch {
@@ -194,7 +199,8 @@ func (m *mover[S, E]) onto(state *S, a, b chain.Node) float64 {
 	return c + m.run(a, b, math.Inf(1)) + m.pair(a, b)
 }
 
-// priceCourses prices the links as they are, each as a step of its track and as where two parts are joined, for throughHome.
+// priceCourses prices the links as they are, each as a step of its track and as where two parts are
+// joined, for throughHome.
 func (r *refiner[S, E]) priceCourses(ctx context.Context) {
 	length := func(t int) int { return r.scans[t].Len() }
 	for _, m := range r.movers {
@@ -248,7 +254,8 @@ func (m *mover[S, E]) list(rivals *[]rival, x rival) {
 	}
 }
 
-// cuts appends the rivals in which the track of a ends there and another one begins with its successor x, and in which it leaves x out.
+// cuts appends the rivals in which the track of a ends there and another one begins with its
+// successor x, and in which it leaves x out.
 func (m *mover[S, E]) cuts(rivals *[]rival, a, x chain.Node) {
 	cut := rival{a: a, b: chain.None, x: x, y: chain.None, last: -1}
 	m.list(rivals, cut)

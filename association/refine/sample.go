@@ -14,19 +14,25 @@ import (
 	"mtt/motion"
 )
 
-// This file draws tracks from their distribution, by the Metropolis algorithm with rivals for moves, and counts links.
+// This file draws tracks from their distribution, by the Metropolis algorithm with rivals for
+// moves, and counts links.
 //
-// Moves are tried in turn, sweep by sweep. After a try a detection has something else before it than in the tracks with a probability that is
-// known before the die is cast: the mean of that, over the tries of all moves that would change it in the tracks, says how probable that is,
-// with a fraction of the noise of a count (waste recycling, Frenkel 2004). Where hardly anything else was drawn, it would miss most of what there is; so
-// the mean, over the draws with what is in the tracks, of the odds of the moves that change it is noted, too. File pool.go makes odds of both.
+// Moves are tried in turn, sweep by sweep. After a try a detection has something else before it
+// than in the tracks with a probability that is known before the die is cast: the mean of that,
+// over the tries of all moves that would change it in the tracks, says how probable that is, with a
+// fraction of the noise of a count (waste recycling, Frenkel 2004). Where hardly anything else was
+// drawn, it would miss most of what there is; so the mean, over the draws with what is in the
+// tracks, of the odds of the moves that change it is noted, too. File pool.go makes odds of both.
 //
-// The draws are those of several chains side by side, each of which begins with the tracks: how many depends on the moves alone. The first two go on until they agree, and the second half of
-// their draws with the first, which has more of the tracks that all began with; they are asked each time that there are √2 times as many. Only where they do not are there more.
+// The draws are those of several chains side by side, each of which begins with the tracks: how
+// many depends on the moves alone. The first two go on until they agree, and the second half of
+// their draws with the first, which has more of the tracks that all began with; they are asked each
+// time that there are √2 times as many. Only where they do not are there more.
 
-// Odds from notable on are worth drawing tracks, most times at most and fewest at least: what is unlikely from the tracks at hand may be likely from what has been
-// drawn, by chains at most, each of a chains-th of most or more: a chain is like the tracks at first. Moves with odds below often are tried each rarely draws only.
-// After forget detections a filter does not know of a change.
+// Odds from notable on are worth drawing tracks, most times at most and fewest at least: what is
+// unlikely from the tracks at hand may be likely from what has been drawn, by chains at most, each
+// of a chains-th of most or more: a chain is like the tracks at first. Moves with odds below often
+// are tried each rarely draws only. After forget detections a filter does not know of a change.
 const (
 	notable      = 1e-4
 	often        = 0.005
@@ -36,13 +42,16 @@ const (
 	forget       = 24
 )
 
-// negligible is what the noise of drawing may add to the Brier score of links whose probabilities are drawn, as a share of it. Where of those that are p in truth p + ε
-// is said, with variance v of ε, those of which p is said are right more often by (v·f)'/f, f being the density of what is said: with v = negligible·p(1 − p) and log odds
-// that are spread evenly by nothing, and with f even by half a point of a hundred at most.
+// negligible is what the noise of drawing may add to the Brier score of links whose probabilities
+// are drawn, as a share of it. Where of those that are p in truth p + ε is said, with variance v of
+// ε, those of which p is said are right more often by (v·f)'/f, f being the density of what is
+// said: with v = negligible·p(1 − p) and log odds that are spread evenly by nothing, and with f
+// even by half a point of a hundred at most.
 const negligible = 5e-3
 
-// alike is the share of standard deviations below which a filter that has met something else says the same: a price that is off by ε adds ε²·p²(1 − p)² to a
-// Brier score of p(1 − p), a quarter of ε² of it at most, and motion.Same is a price off by a hundredth.
+// alike is the share of standard deviations below which a filter that has met something else says
+// the same: a price that is off by ε adds ε²·p²(1 − p)² to a Brier score of p(1 − p), a quarter of
+// ε² of it at most, and motion.Same is a price off by a hundredth.
 var alike = motion.Same * 100 * 2 * math.Sqrt(negligible)
 
 // A tally counts what comes before a detection.
@@ -88,8 +97,9 @@ type pricedMove struct {
 	odds  float64
 }
 
-// sample draws tracks with rivals, the cheapest first, for moves, as far as the steps go, and adds what it finds to the odds. Others are
-// counted as if they had nothing to do with each other. Again makes a refiner of the same tracks; those of the one that there is change.
+// sample draws tracks with rivals, the cheapest first, for moves, as far as the steps go, and adds
+// what it finds to the odds. Others are counted as if they had nothing to do with each other. Again
+// makes a refiner of the same tracks; those of the one that there is change.
 func (w *weighing[S, E]) sample(ctx context.Context, rivals []rival, again func(*chain.Links) *refiner[S, E]) error {
 	steps := w.steps / fewest // of a sweep
 	usual, _ := slices.BinarySearchFunc(rivals, -math.Log(often), func(x rival, more float64) int { return cmp.Compare(x.more, more) })
@@ -213,8 +223,10 @@ func without(all, before []tally) []tally {
 	return list
 }
 
-// agree says whether the noise of what two chains say together is negligible: half of what they differ by is as far from that as it is from the truth,
-// in the mean of squares, and an expected Brier score is the sum of p(1 − p). Both are of what was counted alone: what is pooled has less noise.
+// agree says whether the noise of what two chains say together is negligible: half of what they
+// differ by is as far from that as it is from the truth, in the mean of squares, and an expected
+// Brier score is the sum of p(1 − p). Both are of what was counted alone: what is pooled has less
+// noise.
 func agree(one, two []tally) bool {
 	noise, score := 0.0, 0.0
 	both := added(one, two)
@@ -306,8 +318,9 @@ func (s *sampler[S, E]) move(x *trial, p *pricedMove, of float64) {
 	s.renewAlong(&two)
 }
 
-// changedSince says whether what the price of an exchange depends on may have changed since: links, states and information of the
-// detections that its strands come from, go through and go on to. A move that meets the same as before is not priced again.
+// changedSince says whether what the price of an exchange depends on may have changed since: links,
+// states and information of the detections that its strands come from, go through and go on to. A
+// move that meets the same as before is not priced again.
 func (s *sampler[S, E]) changedSince(e *exchange, clock int64) bool {
 	for _, x := range [2]*strand{&e.one, &e.two} {
 		for _, at := range [2]chain.Node{x.from, x.to} {

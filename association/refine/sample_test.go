@@ -12,7 +12,8 @@ import (
 	"mtt/motion"
 )
 
-// Chains of few draws of a link that is in doubt do not agree, those of many do; links that are sure say nothing either way.
+// Chains of few draws of a link that is in doubt do not agree, those of many do; links that are
+// sure say nothing either way.
 func TestAgree(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 2))
 	count := func(n int, p float64) tally {
@@ -44,7 +45,8 @@ func TestAgree(t *testing.T) {
 	}
 }
 
-// Two chains that agree, but have left the tracks that they began with in their second half only, do not agree with that.
+// Two chains that agree, but have left the tracks that they began with in their second half only,
+// do not agree with that.
 func TestWithout(t *testing.T) {
 	var before, now []tally
 	for range 400 {
@@ -62,7 +64,8 @@ func TestWithout(t *testing.T) {
 	}
 }
 
-// What a move led to when it was priced last is what it leads to, or something that its price depends on is known to have changed.
+// What a move led to when it was priced last is what it leads to, or something that its price
+// depends on is known to have changed.
 func TestPricedMoves(t *testing.T) {
 	const targets, frames = 6, 12
 	random := rand.New(rand.NewPCG(7, 1))
@@ -137,7 +140,8 @@ func testPricedMoves[S comparable, E any](t *testing.T, filter motion.Filter[S, 
 	}
 }
 
-// What is seldom drawn is said by the odds of moves, as many times too large as what is often drawn shows them to be, and in the mean nothing is off.
+// What is seldom drawn is said by the odds of moves, as many times too large as what is often drawn
+// shows them to be, and in the mean nothing is off.
 func TestPool(t *testing.T) {
 	const tries, times = 400, 3
 	r := rand.New(rand.NewPCG(4, 3))

@@ -10,21 +10,28 @@ import (
 	"mtt/internal/slab"
 )
 
-// This file refines the links of targets that are seen seldom: that report by themselves, at times of their own, or in one scan of many.
+// This file refines the links of targets that are seen seldom: that report by themselves, at times
+// of their own, or in one scan of many.
 //
-// Problem. The moves of the other files look, at each cut between two scans, at all parts of tracks within reach of it. Where a target is seen in one scan of n
-// links pass over several times n scans, and about as many tracks cross each cut, of which nothing changes from one to the next: the work grows with the square of n,
-// or its cube, and what it looks for is near a detection in space, not in the number of scans.
+// Problem. The moves of the other files look, at each cut between two scans, at all parts of tracks
+// within reach of it. Where a target is seen in one scan of n links pass over several times n
+// scans, and about as many tracks cross each cut, of which nothing changes from one to the next:
+// the work grows with the square of n, or its cube, and what it looks for is near a detection in
+// space, not in the number of scans.
 //
-// Idea. A detection knows which others before it lie near: of the last scan, of the two before that, of the four before these, and so on, the few nearest in space
-// of each. So one that reports often does not hide one that reports seldom, and there are a few for each doubling of the reach. Tracks begin as nearest neighbours,
-// in order of time, each by the likelihood of the whole track up to then. Then each detection is offered what lies near: to follow it, and leave to what it followed what comes
-// after that; a place in its track; to change places with the one after. Each is priced by the states before and the information after, as all
-// moves are, and only the tracks that change are filtered anew, as far as that changes them.
+// Idea. A detection knows which others before it lie near: of the last scan, of the two before
+// that, of the four before these, and so on, the few nearest in space of each. So one that reports
+// often does not hide one that reports seldom, and there are a few for each doubling of the reach.
+// Tracks begin as nearest neighbours, in order of time, each by the likelihood of the whole track
+// up to then. Then each detection is offered what lies near: to follow it, and leave to what it
+// followed what comes after that; a place in its track; to change places with the one after. Each
+// is priced by the states before and the information after, as all moves are, and only the tracks
+// that change are filtered anew, as far as that changes them.
 //
 // Invariant. Links stay consistent, and the price of all tracks never rises after the beginning.
 //
-// Cost. O(n log n log r) to list what lies near n detections within r scans, and O(n log r) prices in each sweep.
+// Cost. O(n log n log r) to list what lies near n detections within r scans, and O(n log r) prices
+// in each sweep.
 
 // nearSeldom is how many detections of each doubling of the reach are near one.
 const nearSeldom = 8
@@ -86,7 +93,8 @@ func (s *seldom[S, E]) list(ctx context.Context) error {
 	tree := nearTree{at: func(k int32) []float64 { return s.scans[s.node[k].T].At(int(s.node[k].Det)) }}
 	var found []choice
 	for level := 0; 1<<level <= int(s.reach); level++ {
-		// Of each block of 2^level scans the scans of the next block ask: what lies between, blocks of fewer know.
+		// Of each block of 2^level scans the scans of the next block ask: what lies between, blocks
+		// of fewer know.
 		size := 1 << level
 		for lo := 0; lo+size < len(s.scans); lo += size {
 			if ctx.Err() != nil {
@@ -179,7 +187,8 @@ func (s *seldom[S, E]) free(o offer) bool {
 // lookedAhead is how many tracks that begin after a track ends are looked at.
 const lookedAhead = 128
 
-// rejoin joins tracks that end to those that begin later, wherever they go meanwhile: the likeliest first. It reports how many.
+// rejoin joins tracks that end to those that begin later, wherever they go meanwhile: the likeliest
+// first. It reports how many.
 func (s *seldom[S, E]) rejoin(ctx context.Context) (n int) {
 	var begins []chain.Node
 	for _, d := range s.node {
@@ -334,7 +343,8 @@ type relinking struct {
 	joins [4][2]chain.Node
 }
 
-// better makes the best of the changes of which detection k is a part, if there is one that pays, and returns what it adds to the price: 0 if there is none.
+// better makes the best of the changes of which detection k is a part, if there is one that pays,
+// and returns what it adds to the price: 0 if there is none.
 func (s *seldom[S, E]) better(k int) (gain float64) {
 	d := s.node[k]
 	p, n := s.Prev[d.T][d.Det], s.Next[d.T][d.Det]
@@ -483,7 +493,8 @@ func (t *nearTree) part(lo, hi int) {
 	t.part(mid+1, hi)
 }
 
-// nearest appends to dst, which is empty, the nearest detections of a point, no farther away than radius: the nearest first, at most nearSeldom.
+// nearest appends to dst, which is empty, the nearest detections of a point, no farther away than
+// radius: the nearest first, at most nearSeldom.
 func (t *nearTree) nearest(dst []choice, x []float64, radius float64) []choice {
 	return t.visit(dst, x, radius*radius, 0, len(t.list))
 }

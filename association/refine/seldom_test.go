@@ -17,7 +17,8 @@ import (
 
 // This file tests the refinement of targets that are seen seldom.
 
-// TestPricesOfRelinkings: what a change of links around a detection believes to add is what whole says it did, from random links.
+// TestPricesOfRelinkings: what a change of links around a detection believes to add is what whole
+// says it did, from random links.
 func TestPricesOfRelinkings(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 1))
 	made := 0
@@ -92,8 +93,8 @@ func reports(rng *rand.Rand, targets int, seconds float64) (scans []mtt.Scan, wh
 	return scans, who
 }
 
-// TestSeldomFindsTracks: of targets that report each at times of their own nearly all links are right; they do not depend on workers, and when the
-// context ends they are consistent.
+// TestSeldomFindsTracks: of targets that report each at times of their own nearly all links are
+// right; they do not depend on workers, and when the context ends they are consistent.
 func TestSeldomFindsTracks(t *testing.T) {
 	const targets = 30
 	for seed := range uint64(3) {

@@ -15,21 +15,27 @@ import (
 
 // This file finds out how sharp the noise of the model is.
 //
-// Prices are log likelihoods of a motion model: Gaussian, its steps independent. Targets that turn smoothly, or stop and go back, are
-// neither, and where the noise of the model is as large as their deviations it still has the wrong shape. What that does to the odds of trades
-// the tracks themselves can tell, without truth: two pieces of tracks that are sure, as no other track competes with them, are
-// brought together, on paper, so that they meet between two scans. Which of them goes on with what is known there, and the model says
-// by how many nats that is cheaper than a trade. The factor by which such differences predict best which is right, the
-// likeliest one of a logistic regression without a constant, is the sharpness: odds are those of a model with variances that many times
-// smaller. That multiplies the differences, as either way has as many links, and leaves alone what births, deaths, misses and false alarms cost.
+// Prices are log likelihoods of a motion model: Gaussian, its steps independent. Targets that turn
+// smoothly, or stop and go back, are neither, and where the noise of the model is as large as their
+// deviations it still has the wrong shape. What that does to the odds of trades the tracks
+// themselves can tell, without truth: two pieces of tracks that are sure, as no other track
+// competes with them, are brought together, on paper, so that they meet between two scans. Which of
+// them goes on with what is known there, and the model says by how many nats that is cheaper than a
+// trade. The factor by which such differences predict best which is right, the likeliest one of a
+// logistic regression without a constant, is the sharpness: odds are those of a model with
+// variances that many times smaller. That multiplies the differences, as either way has as many
+// links, and leaves alone what births, deaths, misses and false alarms cost.
 //
-// What is sure is chosen by the odds of trades. Those of leaving out a detection for a false alarm would not do: what lies far from where it is
-// expected would be left out, and noise would seem sharper by a half where alarms are many. Likewise pieces meet where they do not manoeuvre, so
-// a trade is not given the chance either: the kinds of their steps are known.
+// What is sure is chosen by the odds of trades. Those of leaving out a detection for a false alarm
+// would not do: what lies far from where it is expected would be left out, and noise would seem
+// sharper by a half where alarms are many. Likewise pieces meet where they do not manoeuvre, so a
+// trade is not given the chance either: the kinds of their steps are known.
 //
-// Nothing but the model may tell which of both ways is the true one: how pieces are chosen and brought together must be as
-// likely either way. A trade exchanges half of what their steps differ by with how far apart the midpoints of these steps are. So
-// the former is at most near where pieces are taken for alike, and the latter is drawn evenly among all vectors that are no longer than near.
+// Nothing but the model may tell which of both ways is the true one: how pieces are chosen and
+// brought together must be as likely either way. A trade exchanges half of what their steps differ
+// by with how far apart the midpoints of these steps are. So the former is at most near where
+// pieces are taken for alike, and the latter is drawn evenly among all vectors that are no longer
+// than near.
 
 // sharper are parameters whose noise has variances that many times smaller.
 func sharper(p *motion.Params, times float64) *motion.Params {
@@ -54,10 +60,11 @@ func sharperScans(scans []mtt.Scan, times float64) []mtt.Scan {
 	return list
 }
 
-// Pieces have at most reachOfPiece links on either side of where they meet. One that is alike is looked for in so many tries among the others;
-// near is within times the root mean square, on an axis, of what predictions are off by: a trade of such steps alone costs up to some within² nats. Of tries
-// decoys those count that leave a doubt: prices differ by less than open nats. Sharpness is 1 within a factor
-// of e^loose, as a prior: with no decoys it is 1.
+// Pieces have at most reachOfPiece links on either side of where they meet. One that is alike is
+// looked for in so many tries among the others; near is within times the root mean square, on an
+// axis, of what predictions are off by: a trade of such steps alone costs up to some within² nats.
+// Of tries decoys those count that leave a doubt: prices differ by less than open nats. Sharpness
+// is 1 within a factor of e^loose, as a prior: with no decoys it is 1.
 const reachOfPiece, among, within, tries, open, loose = 12, 32, 2, 1500, 8, 0.25
 
 // A piece is what is sure about a link: detections up to it, the last at index at, and after it.
@@ -75,7 +82,8 @@ type decoy struct {
 	back     int        // detections that are traded; 0: all
 }
 
-// learn estimates the sharpness, where the odds are those of trades as if it was 1, and those without are of tracks that are cut or leave out a detection.
+// learn estimates the sharpness, where the odds are those of trades as if it was 1, and those
+// without are of tracks that are cut or leave out a detection.
 func (w *weighing[S, E]) learn(ctx context.Context, without [][]float64) float64 {
 	m := w.mover
 	const sure, there = -7, -1 // log odds against it
@@ -297,8 +305,8 @@ func (m *mover[S, E]) known(p piece) (c float64) {
 	return c
 }
 
-// likeliestFactor is the b of greatest likelihood where each of more is by how much something wrong is dearer than what is right, and
-// it would be taken for right with the odds exp(−b·more).
+// likeliestFactor is the b of greatest likelihood where each of more is by how much something wrong
+// is dearer than what is right, and it would be taken for right with the odds exp(−b·more).
 func likeliestFactor(more []float64) float64 {
 	const low, high, golden = -2, 2, 0.6180339887498949 // of the log
 	cost := func(l float64) (c float64) {

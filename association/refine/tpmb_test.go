@@ -15,9 +15,11 @@ import (
 
 // This file compares prices with the density of a trajectory PMB.
 
-// density is the log density of scans and their association: target by target the sum over all frames in which it may have been born and
-// may have died, of Poisson births, survival, detection, misses in runs, and the joint normal distribution of the positions of a random walk;
-// Poisson false alarms. What is the same for all associations is left out. A detection by itself is a target or a false alarm, whatever is likelier.
+// density is the log density of scans and their association: target by target the sum over all
+// frames in which it may have been born and may have died, of Poisson births, survival, detection,
+// misses in runs, and the joint normal distribution of the positions of a random walk; Poisson
+// false alarms. What is the same for all associations is left out. A detection by itself is a
+// target or a false alarm, whatever is likelier.
 func density(c *chain.Links, scans []mtt.Scan, l *costgen.Levels) (sum float64) {
 	r := &l.Rates
 	for t := range scans {
@@ -107,8 +109,8 @@ func walk(path []chain.Node, scans []mtt.Scan, l *costgen.Levels) (sum float64) 
 	return sum
 }
 
-// TestTrajectoryPMB: all sets of tracks of small scenes have a density of exp(−price); and so they have with the cost nll, up to the targets
-// that are born where none was missed.
+// TestTrajectoryPMB: all sets of tracks of small scenes have a density of exp(−price); and so they
+// have with the cost nll, up to the targets that are born where none was missed.
 func TestTrajectoryPMB(t *testing.T) {
 	random := rand.New(rand.NewPCG(6, 6))
 	for scene := range 12 {

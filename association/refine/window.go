@@ -29,7 +29,8 @@ type Window interface {
 	// the window, chain.Past. They are for reading.
 	Links() *chain.Links
 
-	// Share has up to so many goroutines share the work, where it had fewer; 0: one for each processor. It does not change the result.
+	// Share has up to so many goroutines share the work, where it had fewer; 0: one for each
+	// processor. It does not change the result.
 	Share(among int)
 
 	// Add puts a scan at the end of the window. It keeps the slices. The error is of
@@ -39,15 +40,16 @@ type Window interface {
 	// Extend links the detections of the last scan.
 	Extend(ctx context.Context) error
 
-	// Offer takes other links for detections of the scans from the given one on, where they
-	// make all tracks together likelier. next[t][i] is where detection i of the t-th of
-	// these scans is to go on, chain.None, or chain.Past for those that the offer says
-	// nothing of; tracks must belong to the offer as a whole, or from one of their detections on, or not at all. Of those that come
-	// from scans before that, what lies there stays. It reports how many links it took.
+	// Offer takes other links for detections of the scans from the given one on, where they make
+	// all tracks together likelier. next[t][i] is where detection i of the t-th of these scans is
+	// to go on, chain.None, or chain.Past for those that the offer says nothing of; tracks must
+	// belong to the offer as a whole, or from one of their detections on, or not at all. Of those
+	// that come from scans before that, what lies there stays. It reports how many links it took.
 	Offer(from int, next [][]chain.Node) (taken int)
 
-	// Doubts appends to dst the first detections, from scan from on, of the tracks whose links to scan t fit badly, and
-	// of those that may have what is theirs, where there are such: in order, each once. It takes a filter's step for each detection of the scan.
+	// Doubts appends to dst the first detections, from scan from on, of the tracks whose links to
+	// scan t fit badly, and of those that may have what is theirs, where there are such: in order,
+	// each once. It takes a filter's step for each detection of the scan.
 	Doubts(dst []chain.Node, t, from int) []chain.Node
 
 	// Improve begins tracks among the detections of the last [Begun] scans, and improves the
@@ -55,21 +57,24 @@ type Window interface {
 	// the best.
 	Improve(ctx context.Context, lag int) error
 
-	// Reprice has births and false alarms cost what the rates of the model's levels say now, which may have changed since the window was made.
+	// Reprice has births and false alarms cost what the rates of the model's levels say now, which
+	// may have changed since the window was made.
 	Reprice()
 
-	// Outlast has runs of misses cost what the model's levels say now, links from ended tracks to those that begin pass over so many, and
-	// makes room for so many scans.
+	// Outlast has runs of misses cost what the model's levels say now, links from ended tracks to
+	// those that begin pass over so many, and makes room for so many scans.
 	Outlast(misses, most int)
 
-	// Thin takes out of scan t, and of scans before it that were thinned, all detections but those of tracks that ended there, or go on to scan open, a later one, or
-	// one after that. What is taken out counts as before the window. It tells which detections a scan keeps.
+	// Thin takes out of scan t, and of scans before it that were thinned, all detections but those
+	// of tracks that ended there, or go on to scan open, a later one, or one after that. What is
+	// taken out counts as before the window. It tells which detections a scan keeps.
 	Thin(t, open int, thinned func(t int, kept []int32))
 
 	// Drop takes the first scan out of the window.
 	Drop()
 
-	// Retract takes the last scan out of the window, which must have no detections, where no sensors are described.
+	// Retract takes the last scan out of the window, which must have no detections, where no
+	// sensors are described.
 	Retract()
 
 	// Restore takes the links of another window, whose scans from the given one on are those of
@@ -321,8 +326,8 @@ func (w *window[S, E]) Retract() {
 	}
 }
 
-// Restore implements Window. What is known of a track from before the window stays what it was; it is lost, but for
-// there being something, where targets are said to move in another way.
+// Restore implements Window. What is known of a track from before the window stays what it was; it
+// is lost, but for there being something, where targets are said to move in another way.
 func (w *window[S, E]) Restore(of Window, from int) {
 	links := of.Links()
 	old, same := of.(*window[S, E])
@@ -427,8 +432,8 @@ func Keep[T any](list [][]T, t int, kept []int32) [][]T {
 	return list
 }
 
-// Along links the detections of scans as they come: each new scan, and the lag scans before it, are improved in a
-// window of all so far. The options are those of [Links].
+// Along links the detections of scans as they come: each new scan, and the lag scans before it, are
+// improved in a window of all so far. The options are those of [Links].
 func Along(ctx context.Context, scans []mtt.Scan, model costgen.Leveled, gate gating.Gate, lag int, opts *Options) (*chain.Links, error) {
 	if len(scans) == 0 {
 		return chain.New(scans), nil

@@ -144,8 +144,8 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// TestNearestBeyond: what lies far from where a track of known velocity is expected in the next scan is no candidate; what that
-// leaves out would cost more than to part.
+// TestNearestBeyond: what lies far from where a track of known velocity is expected in the next
+// scan is no candidate; what that leaves out would cost more than to part.
 func TestNearestBeyond(t *testing.T) {
 	far := 0
 	for seed := range uint64(5) {
@@ -197,7 +197,8 @@ func TestNearestSpeed(t *testing.T) {
 	}
 }
 
-// TestImproveAll: all links of a window may be improved, also where tracks come from before it; these go on to come from there.
+// TestImproveAll: all links of a window may be improved, also where tracks come from before it;
+// these go on to come from there.
 func TestImproveAll(t *testing.T) {
 	ctx := context.Background()
 	scene := chaintest.Crowd(t, 7, 20, 12, false)
@@ -289,8 +290,9 @@ func TestOfferNews(t *testing.T) {
 	}
 }
 
-// TestThin: of old scans a window keeps the tracks that ended, and those that pass over scans to one whose links may change; what goes on from what was taken
-// out comes from before the window, and links agree from both sides.
+// TestThin: of old scans a window keeps the tracks that ended, and those that pass over scans to
+// one whose links may change; what goes on from what was taken out comes from before the window,
+// and links agree from both sides.
 func TestThin(t *testing.T) {
 	ctx := context.Background()
 	const lag, misses, lasting, whole = 3, 2, 12, 10
@@ -360,8 +362,8 @@ func TestThin(t *testing.T) {
 	}
 }
 
-// TestIdle: the links to the last scan are not matched anew where nothing has changed but what follows on the tracks
-// before it, and then there is nothing to be gained.
+// TestIdle: the links to the last scan are not matched anew where nothing has changed but what
+// follows on the tracks before it, and then there is nothing to be gained.
 func TestIdle(t *testing.T) {
 	ctx := context.Background()
 	const lag = 3
@@ -397,7 +399,8 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// TestOnwardRemembered: what a link costs whose parts have not changed since it was asked last is what it costs anew.
+// TestOnwardRemembered: what a link costs whose parts have not changed since it was asked last is
+// what it costs anew.
 func TestOnwardRemembered(t *testing.T) {
 	ctx := context.Background()
 	scene := chaintest.Crowd(t, 7, 30, 60, true)

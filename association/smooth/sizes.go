@@ -8,13 +8,14 @@ import (
 
 // This file smooths sizes of boxes.
 //
-// Problem. A detector's box is wider and narrower from frame to frame than what it shows, and where its target is missed
-// there is none.
+// Problem. A detector's box is wider and narrower from frame to frame than what it shows, and where
+// its target is missed there is none.
 //
-// Idea. The logarithms of width and height are random walks that are measured with noise, each axis by itself: what is near
-// changes in proportion. Only how much of a step is walk tells how far to average: the ratio of the walk's variance in a
-// second to that of the noise, the likeliest for all tracks together, of ratios a third apart. The variance itself is that
-// of the innovations, so that nothing has to be known. Then a Kalman filter forward and the smoother of Rauch, Tung and
+// Idea. The logarithms of width and height are random walks that are measured with noise, each axis
+// by itself: what is near changes in proportion. Only how much of a step is walk tells how far to
+// average: the ratio of the walk's variance in a second to that of the noise, the likeliest for all
+// tracks together, of ratios a third apart. The variance itself is that of the innovations, so that
+// nothing has to be known. Then a Kalman filter forward and the smoother of Rauch, Tung and
 // Striebel back.
 //
 // Invariant. Sizes are between the least and the largest of the track's own.
@@ -68,7 +69,8 @@ func newSizer(scans []mtt.Scan, tracks []mtt.Track, axis int) sizer {
 	return best
 }
 
-// likelihood is the log density of all, but for a constant, where the noise is as large as makes them likeliest.
+// likelihood is the log density of all, but for a constant, where the noise is as large as makes
+// them likeliest.
 func (s sizer) likelihood(logs, dts []float64) float64 {
 	n, dets, square := 0.0, 0.0, 0.0
 	var mean, variance float64
@@ -86,7 +88,8 @@ func (s sizer) likelihood(logs, dts []float64) float64 {
 	return -(dets + n*math.Log(square/n+1e-30)) / 2
 }
 
-// smooth sets every second of sizes, from axis on, to that of the track at the times of scans, from its first detection to its last.
+// smooth sets every second of sizes, from axis on, to that of the track at the times of scans, from
+// its first detection to its last.
 func (s sizer) smooth(sizes []float64, tr *mtt.Track, scans []mtt.Scan) {
 	next, first := 0, -1                     // first is the scan of the first measurement
 	variances := make([]float64, len(scans)) // of the filtered

@@ -13,8 +13,9 @@ import (
 	"mtt/motion"
 )
 
-// boxes draws tracks of 40 scans at odd times, a third of which miss them, whose sizes walk with a variance of q a second and are measured
-// with a standard deviation of noise, in logarithms. The third axis of truth is time.
+// boxes draws tracks of 40 scans at odd times, a third of which miss them, whose sizes walk with a
+// variance of q a second and are measured with a standard deviation of noise, in logarithms. The
+// third axis of truth is time.
 func boxes(r *rand.Rand, targets int, q, noise float64) (scans []mtt.Scan, tracks []mtt.Track, truth [][][2]float64) {
 	now := 0.0
 	for k := range 40 {
@@ -46,7 +47,8 @@ func boxes(r *rand.Rand, targets int, q, noise float64) (scans []mtt.Scan, track
 	return scans, tracks, truth
 }
 
-// TestSizes: where nothing but the walk is told, smoothed sizes are the least squares of measurements and steps.
+// TestSizes: where nothing but the walk is told, smoothed sizes are the least squares of
+// measurements and steps.
 func TestSizes(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 5))
 	scans, tracks, _ := boxes(r, 3, 0.02, 0.2)
@@ -85,7 +87,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestSizesLearnt: the walk is found within a factor of two, from none to no noise, and sizes are nearer the truth than measured.
+// TestSizesLearnt: the walk is found within a factor of two, from none to no noise, and sizes are
+// nearer the truth than measured.
 func TestSizesLearnt(t *testing.T) {
 	for _, c := range []struct{ q, noise float64 }{{0.0004, 0.1}, {0.01, 0.1}, {0.3, 0.1}} {
 		r := rand.New(rand.NewPCG(7, 1))

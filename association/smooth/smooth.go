@@ -14,8 +14,9 @@ import (
 
 // This file smooths tracks.
 
-// A Series holds the states of tracks, at most half of what [mtt.States] takes: a track has one for each scan
-// from its first detection to its last or, where that were too many, for each of its detections. Several goroutines may read it at once.
+// A Series holds the states of tracks, at most half of what [mtt.States] takes: a track has one for
+// each scan from its first detection to its last or, where that were too many, for each of its
+// detections. Several goroutines may read it at once.
 type Series struct {
 	scans  []mtt.Scan
 	dim    int
@@ -42,24 +43,26 @@ func (t *one) scan(k int) int {
 	return t.first + k
 }
 
-// filled is how many states there are at most for a detection if gaps are filled in. Of targets that report by themselves each is missed in nearly
-// all scans, and to fill that in takes time and memory for all pairs of a target and a report of another.
+// filled is how many states there are at most for a detection if gaps are filled in. Of targets
+// that report by themselves each is missed in nearly all scans, and to fill that in takes time and
+// memory for all pairs of a target and a report of another.
 const filled = 32
 
-// A form is how estimates are kept: as width values each, which keep makes of them, and read a mean and a packed
-// covariance of these.
+// A form is how estimates are kept: as width values each, which keep makes of them, and read a mean
+// and a packed covariance of these.
 type form struct {
 	width int
 	keep  func(values []float64, e *motion.Estimate)
 	read  func(mean, cov, values []float64)
 }
 
-// Tracks are the states of each track, given all of its detections: filtered forward,
-// each step being smooth or a manoeuvre, whichever is likelier, then smoothed backward.
-// A state is there for every scan from the first detection to the last; where the track
-// has none it is filled in from both sides, unless that made more than 32 of each detection, of all tracks together. Tracks are of these scans, whose velocities
-// are read unless levels are PositionsOnly. Where levels have Shifts, of which the scans are without, positions
-// are those that the sensor saw, velocities those beside it on a straight line. Sizes of boxes are smoothed, too.
+// Tracks are the states of each track, given all of its detections: filtered forward, each step
+// being smooth or a manoeuvre, whichever is likelier, then smoothed backward. A state is there for
+// every scan from the first detection to the last; where the track has none it is filled in from
+// both sides, unless that made more than 32 of each detection, of all tracks together. Tracks are
+// of these scans, whose velocities are read unless levels are PositionsOnly. Where levels have
+// Shifts, of which the scans are without, positions are those that the sensor saw, velocities those
+// beside it on a straight line. Sizes of boxes are smoothed, too.
 //
 // As many goroutines as said do it, 0: one for each processor; the result does
 // not depend on it. A state takes a fifth of a microsecond, with the general filter some ten.
@@ -220,8 +223,8 @@ type smoother[S, E any] struct {
 
 	span []mtt.Scan // those of the track at hand that have a state
 
-	// Of the track at hand: what was measured, in one piece of memory, as scans one after another have theirs far
-	// apart; and at each scan that it spans:
+	// Of the track at hand: what was measured, in one piece of memory, as scans one after another
+	// have theirs far apart; and at each scan that it spans:
 	measured mtt.Scan
 	states   []S
 	dt       []float64 // s, to the next state
@@ -270,8 +273,8 @@ func (s *smoother[S, E]) track(tr *mtt.Track) one {
 	return out
 }
 
-// gather makes measured of the detection of each scan; where there is none it repeats one, which nobody reads.
-// What the track holds itself is taken from there, one hit beside the other.
+// gather makes measured of the detection of each scan; where there is none it repeats one, which
+// nobody reads. What the track holds itself is taken from there, one hit beside the other.
 func (s *smoother[S, E]) gather(tr *mtt.Track, scans []mtt.Scan, dets []int32) {
 	m := &s.measured
 	m.Dim, m.Pos, m.Vel, m.Cov, m.VelCov = scans[0].Dim, m.Pos[:0], m.Vel[:0], m.Cov[:0], m.VelCov[:0]

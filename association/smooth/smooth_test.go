@@ -254,7 +254,8 @@ func nees(x, truth, packed []float64) float64 {
 }
 
 // The states do not depend on the number of workers, and a track of one detection has one.
-// TestSeldom: where gaps would make many states of each detection there are states at detections only, and they are those that are there when gaps are filled in.
+// TestSeldom: where gaps would make many states of each detection there are states at detections
+// only, and they are those that are there when gaps are filled in.
 func TestSeldom(t *testing.T) {
 	const each, n = 2 * filled, 8 * filled
 	g := levels(motion.Velocity{}, true)

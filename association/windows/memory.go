@@ -12,21 +12,25 @@ import (
 	"mtt/internal/slab"
 )
 
-// This file finds how long a window may be: as many scans as memory holds. Each scan is weighed by its own arcs and triplets before it
-// is part of a window, as the first scans of a scene say nothing of those that follow.
+// This file finds how long a window may be: as many scans as memory holds. Each scan is weighed by
+// its own arcs and triplets before it is part of a window, as the first scans of a scene say
+// nothing of those that follow.
 
 // What a scan takes in the hands of the engine, in bytes for each of what it has: detections; arcs;
-// triplets, with births and deaths; pairs with scans after the next, which links over misses are looked for among and
-// which weigh most. Fitted to the heaps of two arenas with 5 % missed and a tenth false, one with 2.5 of these pairs for
-// each detection, 420 bytes in all, one with 3.4, 450 bytes, with a quarter on top: of 100,000 targets the process took 465.
+// triplets, with births and deaths; pairs with scans after the next, which links over misses are
+// looked for among and which weigh most. Fitted to the heaps of two arenas with 5 % missed and a
+// tenth false, one with 2.5 of these pairs for each detection, 420 bytes in all, one with 3.4, 450
+// bytes, with a quarter on top: of 100,000 targets the process took 465.
 const perNode, perArc, perTriplet, perPair = 215, 140, 18, 60
 
-// perScan is what a scan takes beside that, bytes: a dozen slices for each of its problem, its prices and its answer.
+// perScan is what a scan takes beside that, bytes: a dozen slices for each of its problem, its
+// prices and its answer.
 const perScan = 2000
 
-// longest is the number of scans that a window has at most where their number is not told: of scans with few detections memory holds ever more,
-// which settle nothing better, and are small slices that the collector of memory looks at again and again. 1.5 million scans
-// of one detection: 13 s of the processor in windows of this length, 112 s in windows of 210,000.
+// longest is the number of scans that a window has at most where their number is not told: of scans
+// with few detections memory holds ever more, which settle nothing better, and are small slices
+// that the collector of memory looks at again and again. 1.5 million scans of one detection: 13 s
+// of the processor in windows of this length, 112 s in windows of 210,000.
 const longest = 1 << 14
 
 // sampled is the number of detections of a scan whose pairs with scans after the next are counted, at most.
@@ -104,16 +108,19 @@ func (k *Tracker) measure(ctx context.Context) (length, error) {
 	return length{settled, settled + ahead, bytes}, nil
 }
 
-// many is how many times as many scans as it looks ahead to a window has where memory for two lets it, though no other is worked on then. What
-// lies ahead of a short one is solved twice, and its borders are where answers are bad and bounds weak: of crowds that spread, 4,000
-// targets in 120 scans, windows of 5, 38 and 76 scans left a gap of .145 %, of 19 and 100 .108 %, in 57 % of the time.
+// many is how many times as many scans as it looks ahead to a window has where memory for two lets
+// it, though no other is worked on then. What lies ahead of a short one is solved twice, and its
+// borders are where answers are bad and bounds weak: of crowds that spread, 4,000 targets in 120
+// scans, windows of 5, 38 and 76 scans left a gap of .145 %, of 19 and 100 .108 %, in 57 % of the
+// time.
 const many = 8
 
 // alone is what a window takes at most that is worked on by itself, bytes: as much as two.
 func (k *Tracker) alone() float64 { return min(float64(k.opts.Memory), 2*float64(k.aim())) }
 
-// sideBySide is what such a window takes while its answer and its bound are found side by side, each with multipliers of its own; the
-// next window may begin when one of both is there, and takes no more than that with what is left of the first.
+// sideBySide is what such a window takes while its answer and its bound are found side by side,
+// each with multipliers of its own; the next window may begin when one of both is there, and takes
+// no more than that with what is left of the first.
 func (k *Tracker) sideBySide() float64 { return min(float64(k.opts.Memory), 1.5*k.alone()) }
 
 // aim is what a window takes where it can, bytes.
@@ -124,7 +131,8 @@ func (k *Tracker) aim() int64 {
 	return k.opts.Memory
 }
 
-// limit bounds the problem of a window of so many scans, weighed at so many bytes: links over misses can make it larger.
+// limit bounds the problem of a window of so many scans, weighed at so many bytes: links over
+// misses can make it larger.
 func (k *Tracker) limit(settled int, bytes float64) gating.Budget {
 	b := k.budget()
 	if k.opts.Scans > 0 {
@@ -184,7 +192,8 @@ func (k *Tracker) weigh(t int) (float64, error) {
 	return bytes + float64(k.budget().Need(out.NNZ(), triplets)) + perPair*pairs, err
 }
 
-// pairs is about the number of pairs of scan t with scans after the next that links over misses are looked for among.
+// pairs is about the number of pairs of scan t with scans after the next that links over misses are
+// looked for among.
 func (k *Tracker) pairs(t int) (pairs float64, err error) {
 	const few = 4 // pairs that may as well all be inside the gate
 	if k.gen.Passes() == 0 {

@@ -64,8 +64,9 @@ func (k *Numbering) Add(w *Window, each func(s *mtt.Scan, places []Place) error)
 	return nil
 }
 
-// byTrack puts the places of a scan, each of another track, into the order of their tracks. Where tracks that have ended are not many times as
-// many as those that go on, each place is put where it belongs. at is workspace.
+// byTrack puts the places of a scan, each of another track, into the order of their tracks. Where
+// tracks that have ended are not many times as many as those that go on, each place is put where it
+// belongs. at is workspace.
 func byTrack(places []Place, at []int32) ([]Place, []int32) {
 	if len(places) == 0 {
 		return places, at

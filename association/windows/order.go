@@ -12,9 +12,10 @@ import (
 	"mtt/internal/workers"
 )
 
-// This file puts detections into an order in which those near each other in space are near each other in memory,
-// and what windows hand out back into the order in which they were read. Sensors
-// report in any order; in a large scan every look at a neighbour then is a miss of the processor's cache.
+// This file puts detections into an order in which those near each other in space are near each
+// other in memory, and what windows hand out back into the order in which they were read. Sensors
+// report in any order; in a large scan every look at a neighbour then is a miss of the processor's
+// cache.
 
 // number is the number that a detection of scan f of the instance was read with.
 func (r *raised) number(f int, det int32) int32 {
@@ -30,15 +31,16 @@ func (r *raised) coast(f int, c instance.Coast) instance.Coast {
 	return c
 }
 
-// name names the nodes of the frames that the window settles, of its border on the right and of the frame after that.
+// name names the nodes of the frames that the window settles, of its border on the right and of the
+// frame after that.
 func (r *raised) name(goroutines int) {
 	begin := r.inst.Begin()
 	r.names = make([][]int32, min(r.to+2, len(r.inst.Scans))-begin)
 	workers.Each(goroutines, len(r.names), func(_, t int) { r.names[t] = r.namesOf(begin + t) })
 }
 
-// namesOf are the numbers that the nodes of frame f have outside: detections as they were read, then coast nodes
-// by the scan and detection that they come from and lead to.
+// namesOf are the numbers that the nodes of frame f have outside: detections as they were read,
+// then coast nodes by the scan and detection that they come from and lead to.
 func (r *raised) namesOf(f int) []int32 {
 	if len(r.inst.Coast[f]) == 0 {
 		return r.orders[f-r.inst.Begin()]

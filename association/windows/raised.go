@@ -15,8 +15,8 @@ import (
 	"mtt/internal/workers"
 )
 
-// This file solves a window, in two steps: its multipliers, with which the window after it can begin, and what the window
-// itself settles.
+// This file solves a window, in two steps: its multipliers, with which the window after it can
+// begin, and what the window itself settles.
 
 // A raised is a window of which the multipliers are known.
 type raised struct {
@@ -35,7 +35,8 @@ type raised struct {
 	to   int // scan of the instance with which the next window begins
 }
 
-// raise raises the multipliers of the next window, which is told about how much memory it takes before it does; io.EOF after the last.
+// raise raises the multipliers of the next window, which is told about how much memory it takes
+// before it does; io.EOF after the last.
 func (k *Tracker) raise(ctx context.Context, told func(bytes float64)) (*raised, error) {
 	if err := k.begin(); err != nil {
 		return nil, err
@@ -102,7 +103,8 @@ func (k *Tracker) raise(ctx context.Context, told func(bytes float64)) (*raised,
 func (k *Tracker) goroutines() int { return workers.Count(k.gen.Workers) }
 
 // ascent are the options for the multipliers of a window. A search comes later, where it can help:
-// for the answer, and for the bound. What gap is left by then lies in few parts, which ascents of all would hardly close.
+// for the answer, and for the bound. What gap is left by then lies in few parts, which ascents of
+// all would hardly close.
 func (k *Tracker) ascent() *dualascent.Options {
 	o := *k.dual
 	if !math.IsInf(o.Effort, 1) {
@@ -112,8 +114,9 @@ func (k *Tracker) ascent() *dualascent.Options {
 	return &o
 }
 
-// settle finds the answer of a window and its share of the bound, side by side where it is worked on alone, and tells its border on the right what was
-// chosen. It calls half when one of both is there.
+// settle finds the answer of a window and its share of the bound, side by side where it is worked
+// on alone, and tells its border on the right what was chosen. It calls half when one of both is
+// there.
 func (k *Tracker) settle(ctx context.Context, r *raised, half func()) (*Window, error) {
 	w := &Window{First: r.first, Last: r.right == nil, Single: r.inst.Single(), Left: r.miss, Rounds: r.dual.Rounds}
 	var next [][]int32
@@ -157,7 +160,8 @@ func (k *Tracker) answer(ctx context.Context, w *Window, r *raised) (next [][]in
 	return d.Next, nil
 }
 
-// repair is the number of rounds in which the answer of a window is made to fit that of the one before; search follows.
+// repair is the number of rounds in which the answer of a window is made to fit that of the one
+// before; search follows.
 const repair = 1
 
 // prove finds the share of the bound of the scans that a window settles, with the prices

@@ -9,10 +9,11 @@
 // are a certificate of the whole, as if it had been solved at once.
 //
 // One detection goes through it like this: it is read as one of the scans beyond the first window,
-// whose answer says what it is to the tracks that come near; it is read once, and stays as the window moves
-// on. There it lies beside its neighbours in space (see order.go). When its own window is solved it has, in the first scan, the prices of the left for what leaves it, or,
-// later, a matrix of triplet costs like any other; its links are handed on, its multipliers
-// go into the certificate, and it is forgotten unless a link over misses that is still open leaves it.
+// whose answer says what it is to the tracks that come near; it is read once, and stays as the
+// window moves on. There it lies beside its neighbours in space (see order.go). When its own window
+// is solved it has, in the first scan, the prices of the left for what leaves it, or, later, a
+// matrix of triplet costs like any other; its links are handed on, its multipliers go into the
+// certificate, and it is forgotten unless a link over misses that is still open leaves it.
 //
 // Levels and rates are those of an [association.Result] that [association.Learn] made of the first scans.
 package windows
@@ -44,16 +45,18 @@ type Options struct {
 	// too short for that.
 	Ahead int
 
-	// Memory is what a window may take, bytes; 0: any. It is kept by weighing each scan before the window has it. Scans of which
-	// not even the fewest that a window has fit end in an error that wraps [association.ErrOptions].
+	// Memory is what a window may take, bytes; 0: any. It is kept by weighing each scan before the
+	// window has it. Scans of which not even the fewest that a window has fit end in an error that
+	// wraps [association.ErrOptions].
 	Memory int64
 
-	// Aim is what a window takes of that where it can, bytes; 0: all. Where Memory holds two windows, two are worked on at a time, but for
-	// one that would be short: it may take twice as much, and is worked on alone.
+	// Aim is what a window takes of that where it can, bytes; 0: all. Where Memory holds two
+	// windows, two are worked on at a time, but for one that would be short: it may take twice as
+	// much, and is worked on alone.
 	Aim int64
 
-	// Spare is the number of detections in a scan, on average, of other parts of the scene where this is one; see
-	// [instance.Generator].
+	// Spare is the number of detections in a scan, on average, of other parts of the scene where
+	// this is one; see [instance.Generator].
 	Spare float64
 
 	// Association are the options of [association.Track], of which those count that are about
@@ -147,11 +150,11 @@ type Gap struct {
 	Next   []int32 // the arc that is chosen at each row; -1: none
 }
 
-// Next solves the next window; io.EOF after the last. When ctx ends the window is lost, and with any error the Tracker
-// is of no more use.
+// Next solves the next window; io.EOF after the last. When ctx ends the window is lost, and with
+// any error the Tracker is of no more use.
 //
-// While the answer of the window is found, and its share of the bound, the multipliers of the window after it are raised,
-// where memory holds both. So read is called for scans further on.
+// While the answer of the window is found, and its share of the bound, the multipliers of the
+// window after it are raised, where memory holds both. So read is called for scans further on.
 func (k *Tracker) Next(ctx context.Context) (w *Window, err error) {
 	if k.ready == nil && k.failed == nil {
 		k.ready, k.failed = k.raise(ctx, func(float64) {})

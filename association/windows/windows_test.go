@@ -244,7 +244,8 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestGrowing has windows become shorter as scans become larger, keeps to the limit, and refuses scans of which a window does not fit.
+// TestGrowing has windows become shorter as scans become larger, keeps to the limit, and refuses
+// scans of which a window does not fit.
 func TestGrowing(t *testing.T) {
 	a := &association.Options{NoRefine: true}
 	scans := scene(t, 2, 40, 40)
@@ -292,7 +293,8 @@ func TestGrowing(t *testing.T) {
 	}
 }
 
-// TestFew has windows that would be of few scans take what two may have, and no more; windows of many scans take what one may.
+// TestFew has windows that would be of few scans take what two may have, and no more; windows of
+// many scans take what one may.
 func TestFew(t *testing.T) {
 	scans := scene(t, 1, 40, 120)
 	a := &association.Options{NoRefine: true}
@@ -367,8 +369,8 @@ func TestLongest(t *testing.T) {
 	}
 }
 
-// TestGaps: frame pairs whose nodes have the numbers outside are handed out as they are, beside others that are not: all are what renumbering makes
-// of them.
+// TestGaps: frame pairs whose nodes have the numbers outside are handed out as they are, beside
+// others that are not: all are what renumbering makes of them.
 func TestGaps(t *testing.T) {
 	plain, turned := 0, 0
 	for seed := range uint64(6) {
@@ -423,8 +425,9 @@ func text(g *Gap) string {
 	return all
 }
 
-// lonely is a target in 3000 scans that is missed in a share of them, among few false alarms. Prices speak for links over a miss and
-// the scan beside it as well, and with all of them there would be no room for links over two misses in a row.
+// lonely is a target in 3000 scans that is missed in a share of them, among few false alarms.
+// Prices speak for links over a miss and the scan beside it as well, and with all of them there
+// would be no room for links over two misses in a row.
 func lonely(missed float64) []mtt.Scan {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	scans := make([]mtt.Scan, 3000)
@@ -443,7 +446,8 @@ func lonely(missed float64) []mtt.Scan {
 	return scans
 }
 
-// TestLonely: windows of one target that is missed in one scan of ten have the links over misses that its track needs.
+// TestLonely: windows of one target that is missed in one scan of ten have the links over misses
+// that its track needs.
 func TestLonely(t *testing.T) {
 	scans, a := lonely(0.1), &association.Options{}
 	model, err := association.Learn(t.Context(), scans, a)

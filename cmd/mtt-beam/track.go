@@ -1,7 +1,8 @@
 package main
 
-// This file is "mtt-beam track": many recordings, on many machines: each is imported, tracked and, when asked,
-// scored by a worker, as mtt import, mtt track and mtt score would, into a run folder that all machines reach.
+// This file is "mtt-beam track": many recordings, on many machines: each is imported, tracked and,
+// when asked, scored by a worker, as mtt import, mtt track and mtt score would, into a run folder
+// that all machines reach.
 
 import (
 	"bytes"

@@ -116,7 +116,8 @@ func TestInterruptedTracking(t *testing.T) {
 	}
 }
 
-// TestInterruptedBest interrupts mtt track --best ever later: when the first answers are there they are kept, with the tracks, which verify.
+// TestInterruptedBest interrupts mtt track --best ever later: when the first answers are there they
+// are kept, with the tracks, which verify.
 func TestInterruptedBest(t *testing.T) {
 	t.Chdir(t.TempDir())
 	results(t, "simulate", "--targets", "12", "--frames", "8", "--spread", "0.5", "--noise", "0.3", "--velocity-noise", "0.5", "-o", "run")
@@ -156,8 +157,8 @@ func TestInterruptedBest(t *testing.T) {
 	}
 }
 
-// TestInterruptedScore interrupts mtt score of a run that has no tracks, ever earlier: the run has none then, or
-// those of a search that was not interrupted.
+// TestInterruptedScore interrupts mtt score of a run that has no tracks, ever earlier: the run has
+// none then, or those of a search that was not interrupted.
 func TestInterruptedScore(t *testing.T) {
 	t.Chdir(t.TempDir())
 	results(t, "simulate", "--targets", "40", "--frames", "12", "--spread", "0.5", "--noise", "0.3", "--velocity-noise", "0.5", "-o", "kept")
@@ -206,8 +207,9 @@ func TestInterruptedScore(t *testing.T) {
 	}
 }
 
-// TestInterruptedDivisions interrupts mtt track --divisions ever earlier: when a look at the context is left, three, nine and so
-// on. What is left verifies, and no hint names --resume, which it refuses.
+// TestInterruptedDivisions interrupts mtt track --divisions ever earlier: when a look at the
+// context is left, three, nine and so on. What is left verifies, and no hint names --resume, which
+// it refuses.
 func TestInterruptedDivisions(t *testing.T) {
 	t.Chdir(t.TempDir())
 	results(t, "simulate", "--scene", "cells", "--targets", "15", "--frames", "20", "--noise", "0.02", "--step", "0.1", "-o", "run")

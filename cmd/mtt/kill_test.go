@@ -116,7 +116,8 @@ func writing(dir string) bool {
 }
 
 // TestFullDisk runs each command with limits of the size of files, so that each file that it writes
-// in turn cannot be written: the folder stays as it was, but for sweeps and scenes in windows, whose folders grow, and the same command does it all when there is room again.
+// in turn cannot be written: the folder stays as it was, but for sweeps and scenes in windows,
+// whose folders grow, and the same command does it all when there is room again.
 func TestFullDisk(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts processes")

@@ -12,9 +12,9 @@ import (
 	"mtt/internal/nightly"
 )
 
-// TestTrackerProblems solves the assignment problems of a tracker: all of them with one
-// solver, the smaller archives with every solver, at night all with all. The counts and sums are those of the README of the data, which SciPy's
-// solver found.
+// TestTrackerProblems solves the assignment problems of a tracker: all of them with one solver, the
+// smaller archives with every solver, at night all with all. The counts and sums are those of the
+// README of the data, which SciPy's solver found.
 func TestTrackerProblems(t *testing.T) {
 	dir := filepath.Join(sharedData(t), "sas-mot-lap")
 	tests := []struct {

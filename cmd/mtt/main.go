@@ -18,8 +18,9 @@ import (
 
 func main() { os.Exit(execute()) }
 
-// ballast is memory that nobody touches, which therefore takes none: because of it the collector, which waits until
-// there is twice as much as was in use, begins at 32 MB and not at 4, and leaves the many small commands alone.
+// ballast is memory that nobody touches, which therefore takes none: because of it the collector,
+// which waits until there is twice as much as was in use, begins at 32 MB and not at 4, and leaves
+// the many small commands alone.
 var ballast = make([]byte, 16<<20)
 
 // patience is how long a command may take to end after the first interrupt, unless it

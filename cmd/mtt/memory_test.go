@@ -21,8 +21,8 @@ import (
 // crowd is the number of false alarms in each scan of a crowd of them.
 var crowd = nightly.Or(9_000, 250_000)
 
-// shapes are files of 64 MiB at night and of a 600th by day, of more where a shape takes that, twenty times that before they are packed; row n of each is made by
-// a function.
+// shapes are files of 64 MiB at night and of a 600th by day, of more where a shape takes that,
+// twenty times that before they are packed; row n of each is made by a function.
 var shapes = []struct {
 	name, file string
 	head       string
@@ -57,8 +57,8 @@ var shapes = []struct {
 	{"as many scans as rows, as they come", "stream.csv", "frame,x,y\n", func(n int) string { return fmt.Sprintf("%d,%d,%d\n", n, n%997, n%991) }, "stream stream.csv -o stream.jsonl", 0, 0},
 }
 
-// TestMemory: no file of 64 MiB makes a command take more than 2 GiB, whatever its shape: it does what it should, or
-// refuses the file. By day small files show that the shapes are read.
+// TestMemory: no file of 64 MiB makes a command take more than 2 GiB, whatever its shape: it does
+// what it should, or refuses the file. By day small files show that the shapes are read.
 func TestMemory(t *testing.T) {
 	if testing.Short() && !nightly.Is() {
 		t.Skip("starts processes")
@@ -104,8 +104,9 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// watch looks every few milliseconds at the largest resident set of a process, and returns what ends that and tells
-// it in MB. (What the system tells of a process that has ended counts what the parent held when it began.)
+// watch looks every few milliseconds at the largest resident set of a process, and returns what
+// ends that and tells it in MB. (What the system tells of a process that has ended counts what the
+// parent held when it began.)
 func watch(pid int) func() float64 {
 	done, most := make(chan struct{}), make(chan float64)
 	go func() {

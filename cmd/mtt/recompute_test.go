@@ -183,7 +183,8 @@ func TestForgedCosts(t *testing.T) {
 	}
 }
 
-// TestRecomputeVelocityMap does so where velocities are read through a map, as they are in km/h, with covariances and without.
+// TestRecomputeVelocityMap does so where velocities are read through a map, as they are in km/h,
+// with covariances and without.
 func TestRecomputeVelocityMap(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, own := range []string{"", ",svxx,svxy,svyy"} {

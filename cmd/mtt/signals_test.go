@@ -78,10 +78,11 @@ func unfinished(t *testing.T) (names []string) {
 	return names
 }
 
-// TestSignals sends SIGINT or SIGTERM to each command at random moments of its run, a third of them while it
-// writes: 100 ms of the processor later it has ended with the exit status of an interrupt, without a Go trace; what it
-// had before is whole, or what it makes, or a result that verifies; and the same command again makes
-// what one without a signal makes. MTT_TRIALS is how often, MTT_TIME for how long, MTT_SEED says when.
+// TestSignals sends SIGINT or SIGTERM to each command at random moments of its run, a third of them
+// while it writes: 100 ms of the processor later it has ended with the exit status of an interrupt,
+// without a Go trace; what it had before is whole, or what it makes, or a result that verifies; and
+// the same command again makes what one without a signal makes. MTT_TRIALS is how often, MTT_TIME
+// for how long, MTT_SEED says when.
 func TestSignals(t *testing.T) {
 	if testing.Short() && !nightly.Is() {
 		t.Skip("starts processes")
@@ -98,7 +99,8 @@ func TestSignals(t *testing.T) {
 	t.Logf("%d signals that came while a command ran", sent)
 }
 
-// signalled sends signals to a command; its number says which of all that is, rounds count as many as that or as there is time for. It returns how many came while it ran.
+// signalled sends signals to a command; its number says which of all that is, rounds count as many
+// as that or as there is time for. It returns how many came while it ran.
 func signalled(t *testing.T, c killable, number int, rounds func(signals int) iter.Seq[int]) (sent int) {
 	const most = 100 * time.Millisecond
 	signals := nightly.Trials(nightly.Or(1, 40))

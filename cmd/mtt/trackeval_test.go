@@ -13,9 +13,9 @@ import (
 	"mtt/internal/cli"
 )
 
-// TestTrackEval tracks the sample data set and exports results of MOTChallenge. TrackEval (12c8791) computed
-// these values from the files that this writes, laid out as its own benchmark. Of the run folders, of the files
-// and of both sequences together the scores are the same.
+// TestTrackEval tracks the sample data set and exports results of MOTChallenge. TrackEval (12c8791)
+// computed these values from the files that this writes, laid out as its own benchmark. Of the run
+// folders, of the files and of both sequences together the scores are the same.
 func TestTrackEval(t *testing.T) {
 	samples, err := filepath.Abs(filepath.Join("..", "..", "testdata", "MOT"))
 	if err != nil {

@@ -103,9 +103,10 @@ func TestVerifyDamage(t *testing.T) {
 	}
 }
 
-// TestBranching wants both outputs to say which bound is which: what search ruled out is not in the certificate, so
-// the bound of mtt track that rests on it is called so there and unproved by mtt verify, and the bound that the
-// certificate proves is printed by both and is the same. Runs without search have one bound.
+// TestBranching wants both outputs to say which bound is which: what search ruled out is not in the
+// certificate, so the bound of mtt track that rests on it is called so there and unproved by mtt
+// verify, and the bound that the certificate proves is printed by both and is the same. Runs
+// without search have one bound.
 func TestBranching(t *testing.T) {
 	t.Chdir(t.TempDir())
 	printed := func(args ...string) string {

@@ -5,11 +5,12 @@
 //	opts := &dualascent.Options{Ascend: cuda.Ascend(warn)}
 //	result, err := dualascent.Solve(ctx, inst, opts)
 //
-// [Ascend] ascends on the card and lets the engine on the host go on from there, to
-// answers and proofs. An [Ascent] is a problem that stays on the card: [New] copies an
-// instance there, [NewPaper] and [NewGaussian] make one of detections, and
-// [Ascent.Solve] does all of it there. A [Split] is one that several cards share, a run of frames
-// each: bounds are those of one card, and [Ascend] takes all cards for large problems. [Available] says whether there is a card, and why not.
+// [Ascend] ascends on the card and lets the engine on the host go on from there, to answers and
+// proofs. An [Ascent] is a problem that stays on the card: [New] copies an instance there,
+// [NewPaper] and [NewGaussian] make one of detections, and [Ascent.Solve] does all of it there. A
+// [Split] is one that several cards share, a run of frames each: bounds are those of one card, and
+// [Ascend] takes all cards for large problems. [Available] says whether there is a card, and why
+// not.
 //
 // # Method
 //

@@ -71,8 +71,8 @@ func (a *Ascent) Raise(ctx context.Context, passes int) (bound float64, err erro
 	return bound, err
 }
 
-// raise visits again and again. It ends with passes without momentum, which prove as much as was proved before,
-// and the last of them with every assignment problem solved.
+// raise visits again and again. It ends with passes without momentum, which prove as much as was
+// proved before, and the last of them with every assignment problem solved.
 func raise(ctx context.Context, visit func(ctx context.Context, share float64, few bool) (float64, error), most int) (bound float64, passes int, err error) {
 	const patience, calm = 8, 4
 	var history []float64

@@ -295,8 +295,8 @@ func TestBenchReal(t *testing.T) {
 	}
 }
 
-// TestBenchProbabilitiesRecorded makes recordings of people who walk side by side, and wants them to be the last row: that of all links in
-// every twelfth frame.
+// TestBenchProbabilitiesRecorded makes recordings of people who walk side by side, and wants them
+// to be the last row: that of all links in every twelfth frame.
 func TestBenchProbabilitiesRecorded(t *testing.T) {
 	const people, frames = 4, 73
 	b := tinyBench(1)
@@ -349,7 +349,8 @@ func TestBenchInterrupted(t *testing.T) {
 	}
 }
 
-// TestResiduals: the standard error of a bin is that of a ratio of sums over scenes, in which links are wrong together.
+// TestResiduals: the standard error of a bin is that of a ratio of sums over scenes, in which links
+// are wrong together.
 func TestResiduals(t *testing.T) {
 	r := &residuals{of: []float64{1, -1, 2, -2}, n: []float64{4, 4, 8, 8}}
 	mean, se, n := r.mean()

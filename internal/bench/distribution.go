@@ -15,11 +15,11 @@ import (
 	"mtt/internal/usage"
 )
 
-// benchDistribution times cost distribution and node minima of one iteration, in
-// milliseconds of the processor, in all forms: cubes (at some blocks, scaled up, where
-// they are large), compressed with indices (CSR-COO), our matrices, and what we use:
-// differences of link values, or matrices where these are faster; then an iteration as it was (cubes, and dense assignment problems from nothing)
-// beside a pass of ours, and the whole solve. The minima of all forms are equal, or the
+// benchDistribution times cost distribution and node minima of one iteration, in milliseconds of
+// the processor, in all forms: cubes (at some blocks, scaled up, where they are large), compressed
+// with indices (CSR-COO), our matrices, and what we use: differences of link values, or matrices
+// where these are faster; then an iteration as it was (cubes, and dense assignment problems from
+// nothing) beside a pass of ours, and the whole solve. The minima of all forms are equal, or the
 // benchmark fails.
 func benchDistribution(ctx context.Context, b *measure.Run) ([]cli.Record, error) {
 	var rows []cli.Record

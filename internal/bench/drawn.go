@@ -84,9 +84,9 @@ func draw(kind scenario.Kind, seed uint64) (c scenario.Config, told bool) {
 // truth; nearest neighbours; and as scans come, links settled three scans later.
 var drawnTrackers = words("learnt told gnn lag_3")
 
-// benchDrawn tracks as many scenes of each kind as there are seeds, all else of them drawn by lot. Wrong links are
-// percentages of the true ones; far_off counts the scenes where IDF1 is more than 5 below that of
-// levels told by the truth.
+// benchDrawn tracks as many scenes of each kind as there are seeds, all else of them drawn by lot.
+// Wrong links are percentages of the true ones; far_off counts the scenes where IDF1 is more than 5
+// below that of levels told by the truth.
 func benchDrawn(ctx context.Context, b *measure.Run) ([]cli.Record, error) {
 	var rows []cli.Record
 	for _, kind := range drawnKinds {

@@ -42,8 +42,9 @@ func aroundTargets(velocities bool) scenario.Config {
 	}
 }
 
-// filterMethods are the trackers that are compared; all are told the noise of the
-// sensor and estimate the rest, but for the filter that is told what the truth says of it. What is smoothed has positions of its own, between detections too.
+// filterMethods are the trackers that are compared; all are told the noise of the sensor and
+// estimate the rest, but for the filter that is told what the truth says of it. What is smoothed
+// has positions of its own, between detections too.
 var filterMethods = []string{"pmbm", "pmbm, told", "pmbm, whole table", string(association.Dual), "dual, tpmb", "dual, tpmb, smoothed", string(association.GNN)}
 
 // benchFilters tracks each scene with each method.

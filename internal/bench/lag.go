@@ -16,7 +16,8 @@ import (
 	"mtt/scenario"
 )
 
-// lagFrames are as many scans as there are some steps of 300 targets with levels of the warm-up, which are taken at the 71st.
+// lagFrames are as many scans as there are some steps of 300 targets with levels of the warm-up,
+// which are taken at the 71st.
 const lagFrames = 100
 
 // lagCases are the scenes of the comparison, with the lags.

@@ -24,25 +24,28 @@ import (
 	"mtt/scenario"
 )
 
-// millionCases are arenas, the small ones first: the peak of memory is that of the process so far. With --quick
-// the first is all, with --sizes scenes of so many targets in 50 frames are.
+// millionCases are arenas, the small ones first: the peak of memory is that of the process so far.
+// With --quick the first is all, with --sizes scenes of so many targets in 50 frames are.
 var millionCases = []millionCase{
 	{20_000, 50}, {100_000, 50}, {1_000_000, 10}, {1_000_000, 50},
 }
 
 type millionCase struct{ targets, frames int }
 
-// millionMemory is what windows may take, bytes for each target: 8 GB of a million, with the scans that are drawn and scored beside them.
+// millionMemory is what windows may take, bytes for each target: 8 GB of a million, with the scans
+// that are drawn and scored beside them.
 const millionMemory = 6_800
 
 // atOnce is the number of detections up to which a scene is also tracked at once.
 const atOnce = 2_000_000
 
-// benchMillion draws arenas with 5 % missed, a tenth false and a hundredth born and gone in a frame, tracks them in windows
-// of time as they are drawn, by levels learnt from a dozen scans, and scores the tracks frame by frame. Nothing goes to
-// the disk. Seconds are those of the clock, but det_us, microseconds of the processor for each detection, the
-// simulation included; scans are drawn and tracks scored beside the tracker, so that seconds overlap. Small scenes are tracked at once as well, without refinement: apart is how much of the cost at
-// once the bound of the windows is away from the bound at once.
+// benchMillion draws arenas with 5 % missed, a tenth false and a hundredth born and gone in a
+// frame, tracks them in windows of time as they are drawn, by levels learnt from a dozen scans, and
+// scores the tracks frame by frame. Nothing goes to the disk. Seconds are those of the clock, but
+// det_us, microseconds of the processor for each detection, the simulation included; scans are
+// drawn and tracks scored beside the tracker, so that seconds overlap. Small scenes are tracked at
+// once as well, without refinement: apart is how much of the cost at once the bound of the windows
+// is away from the bound at once.
 func benchMillion(ctx context.Context, b *measure.Run) (rows []cli.Record, err error) {
 	cases := millionCases
 	if b.Quick || b.Targets > 0 {

@@ -35,7 +35,8 @@ var probabilityCases = []probabilityCase{
 	{"walk", scenario.Config{Scene: scenario.Walk, Targets: 100, Frames: 50, Step: 0.3}},
 }
 
-// recordedDoubts are recordings of crowds, every twelfth frame with noise added. They are one row, since a recording has hardly a wrong link.
+// recordedDoubts are recordings of crowds, every twelfth frame with noise added. They are one row,
+// since a recording has hardly a wrong link.
 var recordedDoubts = struct {
 	name  string
 	files []string
@@ -55,11 +56,13 @@ type saidLink struct {
 // probabilityBins are where bins of probabilities begin; below the first, the link was not the likeliest.
 var probabilityBins = []float64{0.5, 0.7, 0.9, 0.99}
 
-// benchProbabilities compares probabilities of links with how many are right. Off_50 is the share of right links among those said
-// to be right with .5 to .7 less what is said, in points, and so on; se_50 is its standard error, by how much scenes differ: links of one trade are wrong together,
-// those of different scenes are independent. Off is the mean distance over all links; wrong and expected are wrong links a scene. Areas are
-// those under the curve of links by margin and by log odds, with wrong ones to be found. The recordings come last, where they are below --data: each with
-// each seed is a scene.
+// benchProbabilities compares probabilities of links with how many are right. Off_50 is the share
+// of right links among those said to be right with .5 to .7 less what is said, in points, and so
+// on; se_50 is its standard error, by how much scenes differ: links of one trade are wrong
+// together, those of different scenes are independent. Off is the mean distance over all links;
+// wrong and expected are wrong links a scene. Areas are those under the curve of links by margin
+// and by log odds, with wrong ones to be found. The recordings come last, where they are below
+// --data: each with each seed is a scene.
 func benchProbabilities(ctx context.Context, b *measure.Run) (rows []cli.Record, err error) {
 	for _, c := range probabilityCases {
 		if !b.Wants(c.name) {
@@ -189,10 +192,12 @@ func calibration(scenes [][]saidLink) cli.Record {
 		cli.Field{Key: "area_odds", Value: area(links, func(l *saidLink) float64 { return l.odds }), Digits: 3})
 }
 
-// residuals are those of the links of a bin, right ones as 1 and wrong ones as 0 less what is said of them: sums and numbers, of each scene.
+// residuals are those of the links of a bin, right ones as 1 and wrong ones as 0 less what is said
+// of them: sums and numbers, of each scene.
 type residuals struct{ of, n []float64 }
 
-// mean is the mean residual of n links with its standard error, that of a ratio of sums over scenes: NaN of one scene.
+// mean is the mean residual of n links with its standard error, that of a ratio of sums over
+// scenes: NaN of one scene.
 func (r *residuals) mean() (mean, se, n float64) {
 	sum, square := 0.0, 0.0
 	for i := range r.of {
@@ -207,8 +212,9 @@ func (r *residuals) mean() (mean, se, n float64) {
 	return mean, math.Sqrt(square*scenes/(scenes-1)) / n, n
 }
 
-// area is the probability that of a wrong and a right link the wrong one is less sure, of equally sure ones half; NaN if there are none.
-// Where nobody knows how sure a link is, it counts as not sure at all.
+// area is the probability that of a wrong and a right link the wrong one is less sure, of equally
+// sure ones half; NaN if there are none. Where nobody knows how sure a link is, it counts as not
+// sure at all.
 func area(links []saidLink, of func(l *saidLink) float64) float64 {
 	type one struct {
 		sure  float64

@@ -19,10 +19,10 @@ import (
 var sensorCases = [][2]float64{{2, 0.7}, {1.5, 1.1}}
 
 // benchSensors tracks a scene by the detections of the radar, by those of the camera, and by both.
-// A link is of one sensor: between two consecutive detections of a target by it, whatever the other one
-// sees in between; it is right when no other detection of that sensor is between the two in one track. So the same
-// links are counted whoever looks. Those of the overlap begin and end where both sensors see. The
-// tracker is told what run.toml tells it of the sensors; the rest is learnt.
+// A link is of one sensor: between two consecutive detections of a target by it, whatever the other
+// one sees in between; it is right when no other detection of that sensor is between the two in one
+// track. So the same links are counted whoever looks. Those of the overlap begin and end where both
+// sensors see. The tracker is told what run.toml tells it of the sensors; the rest is learnt.
 func benchSensors(ctx context.Context, b *measure.Run) ([]cli.Record, error) {
 	var rows []cli.Record
 	for _, periods := range sensorCases {

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// AppendReal appends x in the shortest form that reads back to the same bits of a float of size bits, 32 or 64.
+// AppendReal appends x in the shortest form that reads back to the same bits of a float of size
+// bits, 32 or 64.
 func AppendReal(b []byte, x float64, size int) []byte {
 	if math.IsNaN(x) {
 		return append(b, "nan"...)

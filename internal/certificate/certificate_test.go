@@ -132,7 +132,8 @@ func writeGaps(t *rapid.T, out io.Writer, c *Certificate) (featured bool) {
 	return featured
 }
 
-// TestAssemble writes the gaps first and the rest when all is known: the bytes are those of Write. The gaps can be read before that.
+// TestAssemble writes the gaps first and the rest when all is known: the bytes are those of Write.
+// The gaps can be read before that.
 func TestAssemble(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		c := sample(rapid.Uint64().Draw(rt, "seed"), rapid.IntRange(0, 6).Draw(rt, "frames"))

@@ -132,7 +132,8 @@ func Assemble(h *Header, frames []Frame, featured bool, gaps io.Reader) (io.Read
 	return io.MultiReader(&front, gaps, &back), err
 }
 
-// Room is the number of bytes that a certificate of so many frames has before its gaps, where no frame has coast nodes.
+// Room is the number of bytes that a certificate of so many frames has before its gaps, where no
+// frame has coast nodes.
 func Room(made string, frames int) int64 {
 	var n length
 	e := newEncoder(&n)
@@ -151,8 +152,8 @@ func (n *length) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Complete is [Assemble] in place: it writes what stands before and after gaps that a [GapWriter] wrote to f from [Room] to end. No
-// frame has coast nodes, else it panics.
+// Complete is [Assemble] in place: it writes what stands before and after gaps that a [GapWriter]
+// wrote to f from [Room] to end. No frame has coast nodes, else it panics.
 func Complete(f io.WriterAt, h *Header, frames []Frame, featured bool, end int64) error {
 	if slices.ContainsFunc(frames, func(f Frame) bool { return len(f.From) > 0 }) {
 		panic(badShape)
@@ -199,8 +200,9 @@ func (e *encoder) opening(h *Header, frames int, featured bool) {
 	e.head(h, frames)
 }
 
-// Opening is what a certificate of so many frames with the head h begins with. It is as long as that of any other head
-// with the same Made, so that it can be put in when all else has been written.
+// Opening is what a certificate of so many frames with the head h begins with. It is as long as
+// that of any other head with the same Made, so that it can be put in when all else has been
+// written.
 func Opening(h *Header, frames int, featured bool) ([]byte, error) {
 	var b bytes.Buffer
 	e := newEncoder(&b)

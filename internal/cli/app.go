@@ -23,8 +23,8 @@ type App struct {
 	// Write writes the file of --out; it keeps the old one until the new one is whole.
 	Write func(path string, write func(io.Writer) error) error
 
-	// Files lists what arguments are made of that are folders, or what is taken where there are none: --out may be none of it.
-	// nil: they are not looked into.
+	// Files lists what arguments are made of that are folders, or what is taken where there are
+	// none: --out may be none of it. nil: they are not looked into.
 	Files func(args []string) []string
 }
 

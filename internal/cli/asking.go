@@ -8,8 +8,8 @@ import (
 // Reader is r until ctx ends: from then on, every Read returns its error.
 func Reader(ctx context.Context, r io.Reader) io.Reader { return &asking{ctx, r, nil} }
 
-// Writer is w until ctx ends: from then on, every Write returns its error. Who writes a file by it leaves none that
-// is half written.
+// Writer is w until ctx ends: from then on, every Write returns its error. Who writes a file by it
+// leaves none that is half written.
 func Writer(ctx context.Context, w io.Writer) io.Writer { return &asking{ctx, nil, w} }
 
 // An asking is a stream that asks its context each time.

@@ -2,9 +2,9 @@ package cli
 
 import "context"
 
-// Await is what read returns, or the error of ctx where that ends first: read, which may hang in a pipe or take
-// longer to end than a signal should, is left behind then, as the process ends. It may not write files, and what it
-// changes may not be used after an error of ctx.
+// Await is what read returns, or the error of ctx where that ends first: read, which may hang in a
+// pipe or take longer to end than a signal should, is left behind then, as the process ends. It may
+// not write files, and what it changes may not be used after an error of ctx.
 func Await[T any](ctx context.Context, read func() (T, error)) (T, error) {
 	type outcome struct {
 		value T

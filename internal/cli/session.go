@@ -60,7 +60,8 @@ func NewSession(a *App, args []string, stdin io.Reader, stdout, stderr io.Writer
 	return s
 }
 
-// mostWorkers is the greatest number of threads: each takes memory of its own, a million of them all there is.
+// mostWorkers is the greatest number of threads: each takes memory of its own, a million of them
+// all there is.
 const mostWorkers = 1024
 
 // options binds the common options for c.
@@ -146,8 +147,9 @@ func (s *Session) start(ctx context.Context, c *Command, args []string) (err err
 	return c.Run(ctx, s, args)
 }
 
-// checkOutputs refuses to write over a file that the command reads, and to let a profile or a trace replace anything but an older one: files in
-// folders that the command reads, or keeps its results in, are not named.
+// checkOutputs refuses to write over a file that the command reads, and to let a profile or a trace
+// replace anything but an older one: files in folders that the command reads, or keeps its results
+// in, are not named.
 func (s *Session) checkOutputs(c *Command, args []string) error {
 	inputs := slices.Clone(args)
 	if s.app.Files != nil {
@@ -173,7 +175,8 @@ func (s *Session) checkOutputs(c *Command, args []string) error {
 	return nil
 }
 
-// Spares is an error if one of the files that the command is about to read is where its results go: inputs that no argument names, such as those in a folder.
+// Spares is an error if one of the files that the command is about to read is where its results go:
+// inputs that no argument names, such as those in a folder.
 func (s *Session) Spares(inputs []string) error { return spares("out", s.Common.Out, inputs) }
 
 func spares(option, output string, inputs []string) error {

@@ -36,7 +36,8 @@ type distribution interface {
 	least(dst []float64)
 }
 
-// newDistribution makes block p of inst in a form. A cube takes 8·n·m·l bytes, with the nodes of three frames.
+// newDistribution makes block p of inst in a form. A cube takes 8·n·m·l bytes, with the nodes of
+// three frames.
 func newDistribution(form TripletForm, inst *dualascent.Instance, p int) distribution {
 	left, right, b := &inst.Pairs[p], &inst.Pairs[p+1], inst.Blocks[p]
 	var in mapsolver.Columns

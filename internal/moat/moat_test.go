@@ -34,8 +34,9 @@ func (r *row) places(reward float64) (list []Place) {
 	return list
 }
 
-// Balls that each take a third of the problem are given up before they have taken much of the work that they may; small ones,
-// around as many places, are found as if nobody had looked at some of them beforehand.
+// Balls that each take a third of the problem are given up before they have taken much of the work
+// that they may; small ones, around as many places, are found as if nobody had looked at some of
+// them beforehand.
 func TestProbes(t *testing.T) {
 	const ports, tiny = 6000, 1e-9
 	r := newRow(ports)

@@ -19,8 +19,9 @@ var oddities = []string{
 
 var number = regexp.MustCompile(`[-+]?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?`)
 
-// Of returns b, which is not empty, with a random fault, and says what that is, and whether it is a number alone that is another or none: then a reader of text finds as much
-// as before, or says what it misses.
+// Of returns b, which is not empty, with a random fault, and says what that is, and whether it is a
+// number alone that is another or none: then a reader of text finds as much as before, or says what
+// it misses.
 func Of(rng *rand.Rand, b []byte) (c []byte, what string, value bool) {
 	c = slices.Clone(b)
 	at := rng.IntN(len(c))
@@ -68,7 +69,8 @@ func Several(rng *rand.Rand, b []byte) (c []byte, what string, value bool) {
 	return c, what, value
 }
 
-// Member is a zip archive like b, with a fault in one member of it, packed anew: with checksums that are right, so that what is inside is read.
+// Member is a zip archive like b, with a fault in one member of it, packed anew: with checksums
+// that are right, so that what is inside is read.
 func Member(rng *rand.Rand, b []byte) (c []byte, what string, err error) {
 	r, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
 	if err != nil {

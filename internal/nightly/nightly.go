@@ -36,8 +36,9 @@ type Clock struct{ began time.Time }
 // Start starts the clock of a test.
 func Start() Clock { return Clock{time.Now()} }
 
-// Rounds counts from 0 what a test repeats in the given one of so many parts that follow one another, the first of which is 0: so many trials; but where
-// MTT_TIME is set, a number of seconds, as many as begin in it, one at least, and no more than trials where MTT_TRIALS is set as well.
+// Rounds counts from 0 what a test repeats in the given one of so many parts that follow one
+// another, the first of which is 0: so many trials; but where MTT_TIME is set, a number of seconds,
+// as many as begin in it, one at least, and no more than trials where MTT_TRIALS is set as well.
 // Each part ends when its share of the time is over, whatever those before it took.
 func (c Clock) Rounds(trials, part, of int) iter.Seq[int] {
 	seconds, most := number("MTT_TIME", 0), trials

@@ -25,7 +25,8 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
-// TestRounds: without a time there are as many rounds as are asked for, with one as many as fit, and one in a part whose time is over.
+// TestRounds: without a time there are as many rounds as are asked for, with one as many as fit,
+// and one in a part whose time is over.
 func TestRounds(t *testing.T) {
 	rounds := func(c Clock, part, of int) (n int) {
 		for k := range c.Rounds(Trials(7), part, of) {

@@ -239,8 +239,9 @@ func IsStack(data []byte) bool {
 	return err == nil && len(d.shape) == 3 && d.members == nil
 }
 
-// Stack says how many matrices are in an array of three dimensions, the first of whose indices counts them, and makes each of them, in .npy form. A [*ShapeError] says that
-// the array has other dimensions, or no elements.
+// Stack says how many matrices are in an array of three dimensions, the first of whose indices
+// counts them, and makes each of them, in .npy form. A [*ShapeError] says that the array has other
+// dimensions, or no elements.
 func Stack(data []byte) (n int, matrix func(k int) []byte, err error) {
 	r := bytes.NewReader(data)
 	d, err := readHeader(r)

@@ -51,8 +51,8 @@ type File struct {
 	left   int64 // bytes that its arrays may still become
 }
 
-// largest is what the arrays of an archive of so many bytes may become, all together: twenty arrays of which one has no pattern
-// shrink to a twentieth at most, a thousandth is a bomb.
+// largest is what the arrays of an archive of so many bytes may become, all together: twenty arrays
+// of which one has no pattern shrink to a twentieth at most, a thousandth is a bomb.
 func largest(size int64) int64 { return 64<<20 + 64*size }
 
 // Open opens the archive of the given name.

@@ -316,7 +316,8 @@ func TestNothingOfMany(t *testing.T) {
 	}
 }
 
-// TestBombs: archives that become more than in proportion to them, by one array or by many, are refused before the memory is taken.
+// TestBombs: archives that become more than in proportion to them, by one array or by many, are
+// refused before the memory is taken.
 func TestBombs(t *testing.T) {
 	for _, tt := range []struct {
 		each, arrays int

@@ -64,8 +64,9 @@ func IsArchive(head []byte) bool { return bytes.HasPrefix(head, []byte("PK\x03\x
 //	.npz  arrays with one row for each row of the table, of one or two dimensions: the names are those of the arrays,
 //	      for one of two dimensions with .0, .1 and so on; numbers that are no arrays are left out
 //
-// Fields of fields of one dimension are named likewise. Times have their unit at the end of the name. The data must not
-// change. The text is at most 64 MiB and 256 times the data, as that of compressed text. The error is an ErrCorrupt.
+// Fields of fields of one dimension are named likewise. Times have their unit at the end of the
+// name. The data must not change. The text is at most 64 MiB and 256 times the data, as that of
+// compressed text. The error is an ErrCorrupt.
 func NewTable(data []byte) (*Table, error) {
 	t := &Table{left: 64<<20 + 256*len(data)}
 	if IsArray(data) {

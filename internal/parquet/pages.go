@@ -67,7 +67,8 @@ func largest(packed int) int { return 64<<20 + 256*packed }
 func (c *chunk) read(b []byte) error {
 	seen := 0
 	for seen < c.rows {
-		// Every page takes a little, so that many of nothing take something: a decoder has its memory made anew.
+		// Every page takes a little, so that many of nothing take something: a decoder has its
+		// memory made anew.
 		if err := c.budget.take(1024); err != nil {
 			return err
 		}

@@ -148,7 +148,8 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// repeated is a file of so many row groups of one column, each with one word in so many rows, of a dictionary.
+// repeated is a file of so many row groups of one column, each with one word in so many rows, of a
+// dictionary.
 func repeated(word string, groups, rows int) []byte {
 	dict := append(binary.LittleEndian.AppendUint32(nil, uint32(len(word))), word...)
 	var dictHead, dictData, head, data, meta, chunk, group, footer thrift
@@ -182,7 +183,8 @@ func repeated(word string, groups, rows int) []byte {
 	return append(file, Magic...)
 }
 
-// TestWordBombs: a word of a dictionary that comes in every row becomes no more text than in proportion to the file.
+// TestWordBombs: a word of a dictionary that comes in every row becomes no more text than in
+// proportion to the file.
 func TestWordBombs(t *testing.T) {
 	for _, tt := range []struct {
 		word, groups, rows int

@@ -8,9 +8,10 @@ import (
 	"slices"
 )
 
-// Sort sorts keys, of which those that are equal from bit lo on ascend as they stand: lower bits may number them. It returns
-// them, in the memory of either slice, and the other one. Long lists are sorted digit by digit, of 11 bits, from bit lo up to the highest
-// that is set, in O(n) time a digit.
+// Sort sorts keys, of which those that are equal from bit lo on ascend as they stand: lower bits
+// may number them. It returns them, in the memory of either slice, and the other one. Long lists
+// are sorted digit by digit, of 11 bits, from bit lo up to the highest that is set, in O(n) time a
+// digit.
 func Sort(keys, spare []uint64, lo int) (sorted, other []uint64) {
 	if len(keys) < 512 {
 		slices.Sort(keys)
@@ -41,8 +42,9 @@ func Sort(keys, spare []uint64, lo int) (sorted, other []uint64) {
 	return keys, spare
 }
 
-// Order is the order of numbers, ascending, those that are equal by their places. They are sorted by their first 32 bits between the least
-// and the largest, and what these leave equal by comparing: O(n) time where that is little.
+// Order is the order of numbers, ascending, those that are equal by their places. They are sorted
+// by their first 32 bits between the least and the largest, and what these leave equal by
+// comparing: O(n) time where that is little.
 func Order(x []float64) []int32 {
 	order := make([]int32, len(x))
 	if len(x) == 0 {

@@ -35,7 +35,8 @@ func TestSort(t *testing.T) {
 	}
 }
 
-// TestOrder: numbers of any spread are in order, those that are equal as they stand, and what is no number comes first.
+// TestOrder: numbers of any spread are in order, those that are equal as they stand, and what is no
+// number comes first.
 func TestOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(16, 1))
 	for _, n := range []int{0, 1, 2, 100, 600, 3000} {

@@ -2,13 +2,13 @@ package runfolder
 
 // This file changes a folder in one step, whatever happens on the way.
 //
-// Files are collected in the folder draftDir, and made to last while the next are written. Commit waits for that, adds a manifest, which lists
-// them and what is to go, makes it last on the disk, too, and renames draftDir to
-// commitDir. This is the step: before it, nothing of the run has changed, and the next
-// writer throws the draft away; after it, rollForward does what the manifest says, here
-// or, when this process dies, in the next Open or Create. It can be repeated from any
-// point: a listed file that is no longer in commitDir has been moved already. Nothing is
-// removed or moved before the step has reached the disk, and the manifest goes last.
+// Files are collected in the folder draftDir, and made to last while the next are written. Commit
+// waits for that, adds a manifest, which lists them and what is to go, makes it last on the disk,
+// too, and renames draftDir to commitDir. This is the step: before it, nothing of the run has
+// changed, and the next writer throws the draft away; after it, rollForward does what the manifest
+// says, here or, when this process dies, in the next Open or Create. It can be repeated from any
+// point: a listed file that is no longer in commitDir has been moved already. Nothing is removed or
+// moved before the step has reached the disk, and the manifest goes last.
 //
 // It relies on what journalling file systems (ext4, XFS, APFS, NTFS) do: a rename
 // happens wholly or not at all, and changes of names reach the disk in their order. The

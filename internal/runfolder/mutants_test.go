@@ -16,8 +16,9 @@ import (
 	"mtt/sensor"
 )
 
-// TestMutants: a run.toml with random faults opens a run, with scans that are possible and that are written and read again as they are, or is refused in time
-// with an error that names the file. MTT_TRIALS is how many, MTT_TIME for how long, MTT_SEED says which.
+// TestMutants: a run.toml with random faults opens a run, with scans that are possible and that are
+// written and read again as they are, or is refused in time with an error that names the file.
+// MTT_TRIALS is how many, MTT_TIME for how long, MTT_SEED says which.
 func TestMutants(t *testing.T) {
 	noise := 0.1
 	m := Meta{

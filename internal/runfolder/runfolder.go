@@ -77,8 +77,8 @@ var ErrNotRunFolder = errors.New("not a run folder")
 // ErrBusy is returned for a folder that another process is writing.
 var ErrBusy = errors.New("another mtt is writing it")
 
-// A Folder is a run folder. Its methods are not safe for concurrent use, but for WriteFile, Patch and Path between
-// Create or Edit and what ends that, of different files.
+// A Folder is a run folder. Its methods are not safe for concurrent use, but for WriteFile, Patch
+// and Path between Create or Edit and what ends that, of different files.
 type Folder struct {
 	Dir  string
 	Meta Meta
@@ -195,8 +195,9 @@ func (f *Folder) WriteFile(name string, write func(io.Writer) error) error {
 	return errors.Join(err, lock.Close())
 }
 
-// Adopt is WriteFile, after Edit, of a file whose content stands in the file from of the folder, has been made to last, and
-// will not change: where the file system can, it gets a second name instead of being copied by write.
+// Adopt is WriteFile, after Edit, of a file whose content stands in the file from of the folder,
+// has been made to last, and will not change: where the file system can, it gets a second name
+// instead of being copied by write.
 func (f *Folder) Adopt(name, from string, write func(io.Writer) error) error {
 	if f.edit == nil {
 		panic("runfolder: Adopt outside an edit")
@@ -204,8 +205,8 @@ func (f *Folder) Adopt(name, from string, write func(io.Writer) error) error {
 	return f.edit.adopt(name, from, write)
 }
 
-// Patch overwrites bytes of a file that WriteFile has added since Create or Edit, from byte at on: what is known only
-// when the rest has been written.
+// Patch overwrites bytes of a file that WriteFile has added since Create or Edit, from byte at on:
+// what is known only when the rest has been written.
 func (f *Folder) Patch(name string, at int64, b []byte) error {
 	if f.edit == nil {
 		panic("runfolder: Patch of a file that others may read")

@@ -9,9 +9,10 @@ import (
 
 // This file writes a folder that is no run: all of it, or nothing.
 
-// WriteFolder makes the folder path, which must not be there (fs.ErrExist). write makes a folder of the name that it is given, with all that belongs
-// into it; path then is that folder, whole, or is not there, also when the process is killed or the power fails. What becomes of folders
-// that are missing, and of remains, is as in [WriteFile].
+// WriteFolder makes the folder path, which must not be there (fs.ErrExist). write makes a folder of
+// the name that it is given, with all that belongs into it; path then is that folder, whole, or is
+// not there, also when the process is killed or the power fails. What becomes of folders that are
+// missing, and of remains, is as in [WriteFile].
 func WriteFolder(path string, write func(dir string) error) error {
 	writers.Add(1)
 	defer writers.Add(-1)

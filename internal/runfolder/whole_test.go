@@ -16,7 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestWriteFolder makes a folder, and none where that fails, or where there is one; remains of one that was killed go.
+// TestWriteFolder makes a folder, and none where that fails, or where there is one; remains of one
+// that was killed go.
 func TestWriteFolder(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "sub", "out.geff")
@@ -73,7 +74,8 @@ func writeWhole(path string) error {
 	})
 }
 
-// judgeWhole says what is wrong with a folder after a fault: it must be there, whole, or not at all unless it was said to be done.
+// judgeWhole says what is wrong with a folder after a fault: it must be there, whole, or not at all
+// unless it was said to be done.
 func judgeWhole(path string, done bool) error {
 	if _, err := system.Lstat(path); errors.Is(err, fs.ErrNotExist) && !done {
 		return nil
@@ -88,7 +90,8 @@ func judgeWhole(path string, done bool) error {
 	return nil
 }
 
-// againWhole writes the folder once more, on a disk that is well: it is made, or it was there, and nothing temporary is left of either.
+// againWhole writes the folder once more, on a disk that is well: it is made, or it was there, and
+// nothing temporary is left of either.
 func againWhole(path string) error {
 	_, missing := system.Lstat(path)
 	if err := writeWhole(path); err != nil && (missing != nil || !errors.Is(err, fs.ErrExist)) {
@@ -106,7 +109,8 @@ func againWhole(path string) error {
 	return err
 }
 
-// TestWholeFaults fails at the n-th operation of writing a folder, those of who fills it included, for every n.
+// TestWholeFaults fails at the n-th operation of writing a folder, those of who fills it included,
+// for every n.
 func TestWholeFaults(t *testing.T) {
 	defer func(d disk) { system = d }(system)
 	points := 0

@@ -36,9 +36,10 @@ func Parts[T any](lists int, length func(k int) int) [][]T {
 	return parts
 }
 
-// A Stock hands out lists of zeros, cutting short ones from pieces of memory: a thousand lists of one number cost the collector a thousand
-// looks, and their piece one. A piece lives as long as any of its lists; the first ones are short, so that who makes a few lists has no more
-// than twice what they take. The zero value is ready to use.
+// A Stock hands out lists of zeros, cutting short ones from pieces of memory: a thousand lists of
+// one number cost the collector a thousand looks, and their piece one. A piece lives as long as any
+// of its lists; the first ones are short, so that who makes a few lists has no more than twice what
+// they take. The zero value is ready to use.
 type Stock[T any] struct {
 	rest []T
 	made int // length of the last piece

@@ -134,8 +134,8 @@ func arcSums(ctx context.Context, folder *runfolder.Folder, given string) (s Arc
 	return s, err
 }
 
-// Compare lists what solve.json says beside what files have now; given is "" where that file is not to be looked at. Of a file that is gone
-// nothing is said.
+// Compare lists what solve.json says beside what files have now; given is "" where that file is not
+// to be looked at. Of a file that is gone nothing is said.
 func (s *ArcSums) Compare(ctx context.Context, folder *runfolder.Folder, given string) (list []verify.Sum, err error) {
 	if s == nil {
 		return nil, nil // an older mtt wrote it
@@ -266,7 +266,8 @@ func (m *arcMargins) all() *trackgraph.Margins {
 	return m.Margins
 }
 
-// arcMargins computes the margins that are asked for; nil: none. When ctx ends it returns what is known, and an error.
+// arcMargins computes the margins that are asked for; nil: none. When ctx ends it returns what is
+// known, and an error.
 func (o *TrackOptions) arcMargins(ctx context.Context, g *trackgraph.Graph, res *trackgraph.Result) (_ *arcMargins, ended error) {
 	if o.margins == noMargins {
 		return nil, nil
@@ -313,8 +314,9 @@ func (o *TrackOptions) arcMargins(ctx context.Context, g *trackgraph.Graph, res 
 	return m, ended
 }
 
-// writeAnswer writes a line for each detection: its track, 0 where it is not used, the
-// tracks that this one comes from where it begins at a division or a merge, and its margin where there are some.
+// writeAnswer writes a line for each detection: its track, 0 where it is not used, the tracks that
+// this one comes from where it begins at a division or a merge, and its margin where there are
+// some.
 func writeAnswer(w io.Writer, f *graphfile.File, a *trackgraph.Answer, track []int, margins *arcMargins) error {
 	parents := make(map[int32][]int32)
 	for k, yes := range a.Chosen {

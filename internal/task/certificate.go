@@ -23,8 +23,8 @@ import (
 	"mtt/internal/version"
 )
 
-// A proof is a certificate.bin that is being written into a run folder whose detections are those of a result. It
-// begins with what is known last, which is put in by finish.
+// A proof is a certificate.bin that is being written into a run folder whose detections are those
+// of a result. It begins with what is known last, which is put in by finish.
 type proof struct {
 	folder   *runfolder.Folder
 	head     certificate.Header
@@ -36,9 +36,9 @@ type proof struct {
 	err     error          // of that
 }
 
-// beginProof writes all of the certificate of res but its head; made says what found the answer. Engines that prove no
-// bound have none. It ends with ctx. When it returns the costs and prices of res have been read, and the disk may
-// still be at work: call finish, or wait for writing.
+// beginProof writes all of the certificate of res but its head; made says what found the answer.
+// Engines that prove no bound have none. It ends with ctx. When it returns the costs and prices of
+// res have been read, and the disk may still be at work: call finish, or wait for writing.
 func beginProof(ctx context.Context, folder *runfolder.Folder, res *association.Result, made string) (*proof, error) {
 	p := &proof{folder: folder}
 	name := folder.Path(runfolder.DetectionsFile)
@@ -90,7 +90,8 @@ func beginProof(ctx context.Context, folder *runfolder.Folder, res *association.
 	return p, err
 }
 
-// finish puts in the sum of tracks.csv, and whether tracks were refined. It sets the sums that solve.json keeps.
+// finish puts in the sum of tracks.csv, and whether tracks were refined. It sets the sums that
+// solve.json keeps.
 func (p *proof) finish(ctx context.Context, tracks [sha256.Size]byte, refined int) error {
 	p.sums.Tracks = hex.EncodeToString(tracks[:])
 	if p.writing.Wait(); p.err != nil || p.head.Made == "" {

@@ -9,9 +9,10 @@ import (
 
 // This file says how often the collector of memory looks.
 
-// Garbage may come to a quarter of what is in use, as long arrays cost the collector little and memory is what is short; to plenty,
-// though, or to four times what is in use, where that is less: scenes of many scans are many small slices, to look at which every few
-// megabytes took a quarter of the time.
+// Garbage may come to a quarter of what is in use, as long arrays cost the collector little and
+// memory is what is short; to plenty, though, or to four times what is in use, where that is less:
+// scenes of many scans are many small slices, to look at which every few megabytes took a quarter
+// of the time.
 const (
 	leastGarbage, mostGarbage = 25, 400   // percent of what is in use
 	plenty                    = 512 << 20 // bytes

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// TestThrifty: garbage is bounded by 512 MiB where little is in use, and by a quarter where much is; afterwards all is as it was.
+// TestThrifty: garbage is bounded by 512 MiB where little is in use, and by a quarter where much
+// is; afterwards all is as it was.
 func TestThrifty(t *testing.T) {
 	for _, tt := range []struct {
 		live uint64

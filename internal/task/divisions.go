@@ -88,8 +88,8 @@ func setDivisions(r, more cli.Record, family *lineage.Result, unit string) cli.R
 	}})
 }
 
-// familyMargins are the margins of each hit of each track, of the link before it, to a mother too, or of the birth, if they
-// are asked for, and those of the graph that they come from.
+// familyMargins are the margins of each hit of each track, of the link before it, to a mother too,
+// or of the birth, if they are asked for, and those of the graph that they come from.
 func (o *TrackOptions) familyMargins(ctx context.Context, scans []mtt.Scan, family *lineage.Result) (of [][]float64, all *arcMargins, err error) {
 	if !divides(family) || o.margins == noMargins {
 		return nil, nil, nil

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// TestCompareEarly: gates that are compared while a scene is tracked are those that are compared afterwards, unless the refinement has
-// changed the levels meanwhile; and who gives up waits for the comparison.
+// TestCompareEarly: gates that are compared while a scene is tracked are those that are compared
+// afterwards, unless the refinement has changed the levels meanwhile; and who gives up waits for
+// the comparison.
 func TestCompareEarly(t *testing.T) {
 	t.Chdir(t.TempDir())
 	s := newSession(t)

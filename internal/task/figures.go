@@ -115,7 +115,8 @@ func gospaFrames(sets *metrics.SetScores) []plots.GOSPAFrame {
 	return frames
 }
 
-// saveFigures writes the figures into the folder, which is being edited, as SVG and perhaps as PNG, by so many workers, 0: one for each processor.
+// saveFigures writes the figures into the folder, which is being edited, as SVG and perhaps as PNG,
+// by so many workers, 0: one for each processor.
 func saveFigures(folder *runfolder.Folder, figures []figure, png bool, most int) error {
 	formats := []string{"svg"}
 	if png {

@@ -89,8 +89,9 @@ type early struct {
 	panic any
 }
 
-// CompareEarly has small gates compared while track tracks the scene, from when its levels are known: learning and
-// solving keep few cores busy. Who tracked calls stop, after [ScoreScene] if it came to that.
+// CompareEarly has small gates compared while track tracks the scene, from when its levels are
+// known: learning and solving keep few cores busy. Who tracked calls stop, after [ScoreScene] if it
+// came to that.
 func CompareEarly(ctx context.Context, s *cli.Session, o *ScoreOptions, track *TrackOptions, folder *runfolder.Folder, sc *Scene) (stop func()) {
 	const most = 50_000 // detections: tracking others takes memory
 	if !o.Gates.auto || workers.Count(s.Common.Workers) == 1 || sc.detections() > most {

@@ -96,7 +96,8 @@ func (o *TrackOptions) marginsOf(ctx context.Context, res *association.Result, r
 	return m, nil
 }
 
-// Certainty is how sure the links of tracks are, as --margins exact has it, where the options asked for margins: the margin and the log odds of each hit's link to the one before it. NaN: not known.
+// Certainty is how sure the links of tracks are, as --margins exact has it, where the options asked
+// for margins: the margin and the log odds of each hit's link to the one before it. NaN: not known.
 func Certainty(ctx context.Context, res *association.Result, opts *association.Options) (margins, odds [][]float64, err error) {
 	o := NewTrackOptions()
 	o.margins = exactMargins
@@ -110,7 +111,8 @@ func Certainty(ctx context.Context, res *association.Result, opts *association.O
 	return m.of, m.odds, nil
 }
 
-// orZero is the margin x of an answer of that cost, or 0 where it is no more than the rounding of such a cost.
+// orZero is the margin x of an answer of that cost, or 0 where it is no more than the rounding of
+// such a cost.
 func orZero(x, cost float64) float64 {
 	if math.Abs(x) <= 1e-12*math.Abs(cost) {
 		return 0
@@ -118,8 +120,8 @@ func orZero(x, cost float64) float64 {
 	return x
 }
 
-// lessDigits rounds x downwards to the six digits that tracks.csv and margins.csv show: a lower bound remains one. An upper bound x
-// is rounded by -lessDigits(-x).
+// lessDigits rounds x downwards to the six digits that tracks.csv and margins.csv show: a lower
+// bound remains one. An upper bound x is rounded by -lessDigits(-x).
 func lessDigits(x float64) float64 {
 	if x == 0 || math.IsNaN(x) || math.IsInf(x, 0) {
 		return x
@@ -162,7 +164,8 @@ func (m *trackMargins) record() cli.Record {
 	return r
 }
 
-// marginRecord is the least and the median of margins, how many are below 0, where nothing proves that the best answer has the link, with what they rest on and the time that they took.
+// marginRecord is the least and the median of margins, how many are below 0, where nothing proves
+// that the best answer has the link, with what they rest on and the time that they took.
 func marginRecord(of [][]float64, proof string, seconds float64) cli.Record {
 	var links []float64
 	for _, of := range of {

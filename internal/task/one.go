@@ -59,7 +59,8 @@ func TrackOne(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptio
 	return err
 }
 
-// trackInWindows tracks the run, which is being edited, and prints the record, unless err says that there is none.
+// trackInWindows tracks the run, which is being edited, and prints the record, unless err says that
+// there is none.
 func trackInWindows(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions, run *runfolder.Folder, err error) error {
 	if err != nil {
 		return err
@@ -78,8 +79,9 @@ func trackInWindows(ctx context.Context, s *cli.Session, c *cli.Command, o *Trac
 	return s.Out.Print(r)
 }
 
-// RunOfFiles makes a run folder of files, the second, if there is one, being the truth, as mtt track does: imported and tracked with the
-// defaults. It is for commands that look at the tracks of a run; truth says that they need one.
+// RunOfFiles makes a run folder of files, the second, if there is one, being the truth, as mtt
+// track does: imported and tracked with the defaults. It is for commands that look at the tracks of
+// a run; truth says that they need one.
 func RunOfFiles(ctx context.Context, s *cli.Session, files []string, truth bool) (dir string, err error) {
 	if err := notOfRuns(files); err != nil {
 		return "", err

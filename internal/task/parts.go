@@ -3,10 +3,10 @@ package task
 // This file cuts a run into parts that have nothing to do with each other, so that they can be tracked on
 // different machines, and puts their tracks together.
 //
-// No link leads from one part to another: detections that a gate pairs, next to each other in time or over as
-// many misses as links may pass over, are in one part. So the problem of the run is the sum of the problems of its
-// parts, a bound of it the sum of their bounds, and its answer all their answers. Levels and rates are
-// those of the whole run, see TrackOptions.Part.
+// No link leads from one part to another: detections that a gate pairs, next to each other in time
+// or over as many misses as links may pass over, are in one part. So the problem of the run is the
+// sum of the problems of its parts, a bound of it the sum of their bounds, and its answer all their
+// answers. Levels and rates are those of the whole run, see TrackOptions.Part.
 
 import (
 	"cmp"
@@ -160,8 +160,8 @@ func (p *Parts) write(ctx context.Context, dir string, labels, of []int32, k int
 	return Finish(folder, nil)
 }
 
-// Stitch writes the tracks of all parts, which have been tracked, into the run as its tracks, and says how many
-// there are. What stands there of another search goes.
+// Stitch writes the tracks of all parts, which have been tracked, into the run as its tracks, and
+// says how many there are. What stands there of another search goes.
 func (p *Parts) Stitch() (tracks int, err error) {
 	scanOf := mtt.ByFrame(p.scene.Scans)
 	all := []mtt.Track{}

@@ -8,8 +8,8 @@ import (
 	"mtt/costgen"
 )
 
-// TestSureLevels: where nothing was ever missed, false, born or dead, a target that is suddenly elsewhere is one target a few
-// scans later, not one there and one where it would have gone.
+// TestSureLevels: where nothing was ever missed, false, born or dead, a target that is suddenly
+// elsewhere is one target a few scans later, not one there and one where it would have gone.
 func TestSureLevels(t *testing.T) {
 	g := &costgen.Levels{Sigma: 0.01, Accel: 0.01, SpeedStd: 1, PositionsOnly: true, Rates: costgen.Rates{
 		Detect: 1 - 1e-16, Hidden: 1e-300, Survive: 1, Births: 1e-300, Clutter: 1e-300, Targets: 1, Volume: 100,

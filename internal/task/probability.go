@@ -12,14 +12,15 @@ import (
 	"mtt/costgen"
 )
 
-// This file says how probable the links of tracks are, by refine.NewOdds, which has the rivals of the tracks made of the arcs of the
-// assignment problem.
+// This file says how probable the links of tracks are, by refine.NewOdds, which has the rivals of
+// the tracks made of the arcs of the assignment problem.
 
-// Rivals that exchange detections for some frames are looked at where a margin is smaller: farther ones are not doubtful.
+// Rivals that exchange detections for some frames are looked at where a margin is smaller: farther
+// ones are not doubtful.
 const farther = 6
 
-// likelihoods returns the log odds for what comes before each hit of each track, and how sharp the noise was for them. They are NaN
-// in the first scan, where nothing can be before.
+// likelihoods returns the log odds for what comes before each hit of each track, and how sharp the
+// noise was for them. They are NaN in the first scan, where nothing can be before.
 func (m *trackMargins) likelihoods(ctx context.Context, res *association.Result, workers int) (odds [][]float64, sharpness float64, err error) {
 	scans := res.Instance.Scans
 	scan := make(map[int]int32, len(scans)) // of a frame
@@ -50,7 +51,8 @@ func (m *trackMargins) likelihoods(ctx context.Context, res *association.Result,
 	return odds, all.Sharpness, nil
 }
 
-// candidates are the arcs of inst, those over misses included, that tracks do not have; near are those at which a margin is small or unknown.
+// candidates are the arcs of inst, those over misses included, that tracks do not have; near are
+// those at which a margin is small or unknown.
 func candidates(inst *instance.Instance, links *chain.Links, all *instance.Margins) (list []refine.Candidate) {
 	for p := range inst.Dual.Pairs {
 		g, n, m := &inst.Dual.Pairs[p], inst.Scans[p].Len(), inst.Scans[p+1].Len()

@@ -23,9 +23,9 @@ import (
 	"mtt/plots/page"
 )
 
-// quickScores are what a page shows of a run that was only tracked: what takes longer than a part of the
-// tracking is left to mtt score. That are the distances of trajectories, and, from some number of detections on, all but
-// the links.
+// quickScores are what a page shows of a run that was only tracked: what takes longer than a part
+// of the tracking is left to mtt score. That are the distances of trajectories, and, from some
+// number of detections on, all but the links.
 func quickScores(sc *Scene) metrics.Group {
 	const many = 50_000 // detections: the others take a tenth of a second then
 	if sc.detections() > many {
@@ -34,8 +34,9 @@ func quickScores(sc *Scene) metrics.Group {
 	return metrics.All &^ metrics.Trajectories
 }
 
-// Illustrate writes figures and report.html of a run that was tracked, with its errors
-// where the folder has the truth and the page shows all frames; a truth that cannot be read is as good as none.
+// Illustrate writes figures and report.html of a run that was tracked, with its errors where the
+// folder has the truth and the page shows all frames; a truth that cannot be read is as good as
+// none.
 func Illustrate(ctx context.Context, s *cli.Session, folder *runfolder.Folder, sc *Scene, tracks []mtt.Track) error {
 	if sc.Truth == nil && folder.Has(runfolder.TruthFile) && sc.detections() <= mostPoints {
 		known := *sc

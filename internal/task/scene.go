@@ -165,7 +165,8 @@ func (sc *Scene) columns(tracks []mtt.Track) []dataset.TrackColumn {
 	return list
 }
 
-// keepFiles lets save copy the files of the folder, of which sc is the scene, rather than write their numbers out again.
+// keepFiles lets save copy the files of the folder, of which sc is the scene, rather than write
+// their numbers out again.
 func (sc *Scene) keepFiles(folder *runfolder.Folder) {
 	sc.from = folder
 	if folder.Has(runfolder.InputFile) {
@@ -204,7 +205,8 @@ func OpenRun(dir string) (*runfolder.Folder, error) {
 	return folder, nil
 }
 
-// tableIn is a file that may hold detections: the one that is named, or the first in a folder that looks like a table; "": there is none.
+// tableIn is a file that may hold detections: the one that is named, or the first in a folder that
+// looks like a table; "": there is none.
 func tableIn(path string) string {
 	if isFile(path) {
 		return path
@@ -240,7 +242,8 @@ func gridOf(folder *runfolder.Folder) *dataset.Grid {
 	return grid
 }
 
-// noScene says that the run folder is one of given costs, without positions, and what serves such a run; nil: it is not.
+// noScene says that the run folder is one of given costs, without positions, and what serves such a
+// run; nil: it is not.
 func noScene(folder *runfolder.Folder) error {
 	if !folder.Has(runfolder.GraphFile) || folder.Has(runfolder.DetectionsFile) {
 		return nil

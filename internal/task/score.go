@@ -83,8 +83,9 @@ func TellDoubts(s *cli.Session, report *metrics.Report) {
 	}
 }
 
-// collectOften has the collector wait for less while large truth is scored, and returns what ends that: scoring makes
-// long arrays without pointers, which are cheap to look through and dear to keep.
+// collectOften has the collector wait for less while large truth is scored, and returns what ends
+// that: scoring makes long arrays without pointers, which are cheap to look through and dear to
+// keep.
 func collectOften(truth []mtt.Track) (end func()) {
 	if countHits(truth) <= 50_000 {
 		return func() {}

@@ -19,8 +19,8 @@ func (o *ScoreOptions) BindAlone() []cli.Option {
 		"`BYTES`, such as 500MB or 16GiB, that scoring at once may take; what is larger is scored frame by frame, without HOTA, trajectory GOSPA, divisions, gates and figures"))
 }
 
-// perHit is the memory of a hit of truth or tracks that is scored at once, bytes: 280 were measured in an arena of 1.95
-// million hits, figures included.
+// perHit is the memory of a hit of truth or tracks that is scored at once, bytes: 280 were measured
+// in an arena of 1.95 million hits, figures included.
 const perHit = 300
 
 // byFrame says whether a run is to be scored frame by frame.

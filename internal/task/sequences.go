@@ -69,8 +69,9 @@ type Sequence struct {
 // sequenceDepth is how deep in a data set its sequences may lie.
 const sequenceDepth = 3
 
-// Sequences lists the sequences in dir: itself when it is one of MOTChallenge, with
-// det/det.txt or gt/gt.txt, or has a file for each frame; else those of the folders in it; else its tables, of which each is one.
+// Sequences lists the sequences in dir: itself when it is one of MOTChallenge, with det/det.txt or
+// gt/gt.txt, or has a file for each frame; else those of the folders in it; else its tables, of
+// which each is one.
 func Sequences(dir string) ([]Sequence, error) {
 	found, err := sequences(dir, sequenceDepth)
 	if err == nil && len(found) == 0 {

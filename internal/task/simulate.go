@@ -250,7 +250,8 @@ func Simulate(ctx context.Context, s *cli.Session, c *cli.Command, o *SimulateOp
 	return folder, sc, err
 }
 
-// SimulateAside is Simulate for who wants the run folder and not the scene, of which only a few frames are ever in memory.
+// SimulateAside is Simulate for who wants the run folder and not the scene, of which only a few
+// frames are ever in memory.
 func SimulateAside(ctx context.Context, s *cli.Session, c *cli.Command, o *SimulateOptions) (folder *runfolder.Folder, n Counts, err error) {
 	cfg, err := o.Scenario(s.Common.Seed)
 	if err != nil {

@@ -69,17 +69,18 @@ func (o *StreamOptions) Bind() []cli.Option {
 	return options
 }
 
-// prompt is for how long lines of a stream are held back while further scans are waiting to be tracked, or until the next of these is where that takes longer: a call of
-// the system for each would take as long as a scan of few detections.
+// prompt is for how long lines of a stream are held back while further scans are waiting to be
+// tracked, or until the next of these is where that takes longer: a call of the system for each
+// would take as long as a scan of few detections.
 const prompt = time.Millisecond
 
 // ahead is how many scans are read before they are tracked.
 const ahead = 16
 
-// Stream tracks the detections that come from r, named so in errors, and writes lines to
-// w, at once after each scan unless others are waiting ([prompt]). When ctx ends or a line is wrong, what was tracked till then is settled and
-// written. One scan, a window of scans and what is waiting between reader and tracker are all
-// that is kept.
+// Stream tracks the detections that come from r, named so in errors, and writes lines to w, at once
+// after each scan unless others are waiting ([prompt]). When ctx ends or a line is wrong, what was
+// tracked till then is settled and written. One scan, a window of scans and what is waiting between
+// reader and tracker are all that is kept.
 func Stream(ctx context.Context, s *cli.Session, o *StreamOptions, r io.Reader, name string, w io.Writer) error {
 	meta := &runfolder.Meta{}
 	if o.sensors != "" {
@@ -185,8 +186,9 @@ type scanned struct {
 	err    error
 }
 
-// A scanQueue holds what a reader beside the tracker has read: a reader that waits for a pipe hears of no signal. Who is ahead sleeps until the other
-// has done all that there was, so that scans of few detections are not handed over one by one.
+// A scanQueue holds what a reader beside the tracker has read: a reader that waits for a pipe hears
+// of no signal. Who is ahead sleeps until the other has done all that there was, so that scans of
+// few detections are not handed over one by one.
 type scanQueue struct {
 	mu   sync.Mutex
 	read []scanned // and not taken
@@ -211,8 +213,9 @@ func readScans(ctx context.Context, sr *dataset.ScanReader) *scanQueue {
 	return q
 }
 
-// put adds a scan, and waits where there are enough of them. It is false when ctx has ended. The tracker goes on as soon as it has a scan: who waits in a call of the system
-// keeps the processor for up to 10 ms from those whom it has woken, where levels are learnt on the others.
+// put adds a scan, and waits where there are enough of them. It is false when ctx has ended. The
+// tracker goes on as soon as it has a scan: who waits in a call of the system keeps the processor
+// for up to 10 ms from those whom it has woken, where levels are learnt on the others.
 func (q *scanQueue) put(ctx context.Context, s scanned) bool {
 	q.mu.Lock()
 	q.read = append(q.read, s)

@@ -10,7 +10,8 @@ import (
 	"mtt/dataset"
 )
 
-// A pipe hands on scan after scan, each with the first row of the next, and calls before when it is asked for one.
+// A pipe hands on scan after scan, each with the first row of the next, and calls before when it is
+// asked for one.
 type pipe struct {
 	scans, read int
 	before      func(read int)

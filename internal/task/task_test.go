@@ -24,7 +24,8 @@ func newSession(t *testing.T) *cli.Session {
 	return cli.NewSession(app, []string{"test"}, nil, io.Discard, os.Stderr)
 }
 
-// simulated is what mtt run begins with: a scene that is simulated by some settings, and the options of the steps that follow.
+// simulated is what mtt run begins with: a scene that is simulated by some settings, and the
+// options of the steps that follow.
 func simulated(t *testing.T, s *cli.Session, settings map[string]string) (c *cli.Command, folder *runfolder.Folder, sc *Scene, track *TrackOptions, score *ScoreOptions) {
 	t.Helper()
 	options, simulate, track, score := BindRun()

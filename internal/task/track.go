@@ -160,9 +160,9 @@ func (o *TrackOptions) BindAll() []cli.Option {
 		cli.Text(&o.programme, "programme", "`FILE`, .lp or .mps, for the problem of --arcs as an integer programme, which other solvers read"))
 }
 
-// SceneToTrack is the scene that the arguments name and the folder for its tracks. A file
-// is imported as o says (nil: with the defaults), with the second as its truth. Scenes that are not worth it are not
-// copied; nil: all are.
+// SceneToTrack is the scene that the arguments name and the folder for its tracks. A file is
+// imported as o says (nil: with the defaults), with the second as its truth. Scenes that are not
+// worth it are not copied; nil: all are.
 func SceneToTrack(ctx context.Context, s *cli.Session, o *ImportOptions, args []string, worth worth) (*runfolder.Folder, *Scene, error) {
 	source := runfolder.Default
 	if len(args) > 0 {
@@ -209,8 +209,8 @@ func SceneToTrack(ctx context.Context, s *cli.Session, o *ImportOptions, args []
 	return folder, sc, err
 }
 
-// foresee refuses a gate that was asked for and keeps far too much of the scene; where that is not tracked at once, it is
-// asked later.
+// foresee refuses a gate that was asked for and keeps far too much of the scene; where that is not
+// tracked at once, it is asked later.
 func (o *TrackOptions) foresee(ctx context.Context, sc *Scene, meta *runfolder.Meta, workers int) error {
 	if o.gate == nil || o.lag >= 0 || o.exceeded(float64(sc.detections()), float64(len(sc.Scans))) {
 		return nil
@@ -228,9 +228,9 @@ type solved struct {
 	Record cli.Record // for printing
 }
 
-// Track tracks the scene and writes the results into its folder. With an error
-// it returns what was found before, or nil. What was found before the context ended is written whatever that takes,
-// but for states, unless it is wanted whole. Seconds read are those that reading the scene took.
+// Track tracks the scene and writes the results into its folder. With an error it returns what was
+// found before, or nil. What was found before the context ended is written whatever that takes, but
+// for states, unless it is wanted whole. Seconds read are those that reading the scene took.
 func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions, folder *runfolder.Folder, sc *Scene, read float64) (*solved, error) {
 	began := time.Now()
 	switch n := sc.detections(); {
@@ -255,8 +255,8 @@ func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions,
 	}
 	opts.Dual.Progress = func(step dualascent.Step) { p.set(ctx, step) }
 	opts.Learnt = o.learnt
-	// The certificate is written before the refinement, if nobody needs costs and prices after that: the disk is at
-	// work meanwhile, and its memory is there for others.
+	// The certificate is written before the refinement, if nobody needs costs and prices after
+	// that: the disk is at work meanwhile, and its memory is there for others.
 	var proof *proof
 	var unwritten error
 	var early time.Duration

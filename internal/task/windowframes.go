@@ -10,12 +10,13 @@ import (
 	"mtt/internal/certificate"
 )
 
-// This file holds what windows of time settle of the frames of a run: how many detections they have, and where their coast
-// nodes come from. Each window adds a record to a file; to write down all frames after each window would take time
-// by the product of their numbers.
+// This file holds what windows of time settle of the frames of a run: how many detections they
+// have, and where their coast nodes come from. Each window adds a record to a file; to write down
+// all frames after each window would take time by the product of their numbers.
 //
-// A record is a list of numbers, as binary.AppendUvarint writes them: the first frame; the number of frames, and the
-// detections of each; the number of frames after the first, and of each the number of its coast nodes and the nodes that they come from.
+// A record is a list of numbers, as binary.AppendUvarint writes them: the first frame; the number
+// of frames, and the detections of each; the number of frames after the first, and of each the
+// number of its coast nodes and the nodes that they come from.
 
 // appendFrames appends the record of a window to buf.
 func appendFrames(buf []byte, part *windows.Window) []byte {
@@ -35,7 +36,8 @@ func appendFrames(buf []byte, part *windows.Window) []byte {
 	return buf
 }
 
-// readFrames adds to frames what the records say of them. The error is of the reader, or says that a record is none.
+// readFrames adds to frames what the records say of them. The error is of the reader, or says that
+// a record is none.
 func readFrames(frames []certificate.Frame, r *bufio.Reader) error {
 	for {
 		if _, err := r.Peek(1); err == io.EOF {

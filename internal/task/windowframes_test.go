@@ -13,8 +13,8 @@ import (
 	"mtt/internal/certificate"
 )
 
-// TestWindowFrames: what windows have settled of frames is read as it was written; what is cut short or changed is refused or read,
-// and nothing else.
+// TestWindowFrames: what windows have settled of frames is read as it was written; what is cut
+// short or changed is refused or read, and nothing else.
 func TestWindowFrames(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 50 {

@@ -59,25 +59,28 @@ func (o *TrackOptions) windowOption() cli.Option {
 	return opt
 }
 
-// perDetection is the memory of a detection in a scene that is tracked at once, bytes: of its
-// arcs, triplets, prices, and of the track that it is in. Measured: 210 in clean arenas, 800 of a million where
-// 5 % are missed and a tenth is false; 2,200 of clutter alone with four detections inside a gate, which is no scene.
+// perDetection is the memory of a detection in a scene that is tracked at once, bytes: of its arcs,
+// triplets, prices, and of the track that it is in. Measured: 210 in clean arenas, 800 of a million
+// where 5 % are missed and a tenth is false; 2,200 of clutter alone with four detections inside a
+// gate, which is no scene.
 const perDetection = 1000
 
-// perScan is the memory of a scan beside its detections, bytes, without any too. Measured: 4,000 with one detection
-// in each of 350,000 or 700,000 scans, half of it what the collector has not looked at yet.
+// perScan is the memory of a scan beside its detections, bytes, without any too. Measured: 4,000
+// with one detection in each of 350,000 or 700,000 scans, half of it what the collector has not
+// looked at yet.
 const perScan = 4000
 
-// atOnce is the memory in bytes that a scene may take that is tracked at once, unless --window says so: beyond
-// that, windows take a fraction of memory and time.
+// atOnce is the memory in bytes that a scene may take that is tracked at once, unless --window says
+// so: beyond that, windows take a fraction of memory and time.
 const atOnce = 2 << 30
 
-// mostGated are the bytes that arcs and triplets may take before a scene is tracked in windows, though its detections are few enough
-// to be tracked at once. With their prices they take about twice as much.
+// mostGated are the bytes that arcs and triplets may take before a scene is tracked in windows,
+// though its detections are few enough to be tracked at once. With their prices they take about
+// twice as much.
 const mostGated = 1 << 30
 
-// In fewScans scans they may take fewTimes as many: windows of so few look little ahead, save less than half of the
-// memory, and make weak bounds in crowds.
+// In fewScans scans they may take fewTimes as many: windows of so few look little ahead, save less
+// than half of the memory, and make weak bounds in crowds.
 const fewScans, fewTimes = 24, 2.25
 
 // shortest is the number of scans from which on windows take less than the scene at once.
@@ -139,8 +142,9 @@ func (o *TrackOptions) RunInWindows(s *cli.Session, args []string) (*runfolder.F
 	return folder, Edit(folder)
 }
 
-// sceneInWindows is RunInWindows for a scene that has been read and begun to be saved in the folder; nil if it is to be tracked at
-// once. The scene is forgotten, and what has been saved stands in the folder.
+// sceneInWindows is RunInWindows for a scene that has been read and begun to be saved in the
+// folder; nil if it is to be tracked at once. The scene is forgotten, and what has been saved
+// stands in the folder.
 func (o *TrackOptions) sceneInWindows(folder *runfolder.Folder, sc *Scene) (*runfolder.Folder, error) {
 	if !o.exceeded(float64(sc.detections()), float64(len(sc.Scans))) {
 		return nil, nil
@@ -225,7 +229,8 @@ type lookedAt struct {
 	Places []windows.Place
 }
 
-// Answers are doubted by so many scans in the middle of the run, by fewer with so many detections, or, where each has more, by how much there is in all.
+// Answers are doubted by so many scans in the middle of the run, by fewer with so many detections,
+// or, where each has more, by how much there is in all.
 const lookedScans, lookedDetections = 40, 50_000
 
 // Files of the folder of windows.
@@ -283,7 +288,8 @@ func TrackWindows(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackO
 	used := usedOptions(c)
 	delete(used, "memory-limit") // windows of other lengths go on from any border
 	delete(used, "window")
-	// Folders of form 1 had all frames in the state, those of form 2 no room before the gaps, those of form 3 no scans that are looked at.
+	// Folders of form 1 had all frames in the state, those of form 2 no room before the gaps, those
+	// of form 3 no scans that are looked at.
 	if err := w.open(fmt.Sprintf("4 %x %s %v", detections, version.Version, used)); err != nil {
 		return nil, err
 	}
@@ -635,8 +641,8 @@ func (w *windowed) problemSum(ctx context.Context, detections [sha256.Size]byte,
 	}
 }
 
-// record writes solve.json and returns what is printed, of a command that began then, and began to put together
-// its files then.
+// record writes solve.json and returns what is printed, of a command that began then, and began to
+// put together its files then.
 func (w *windowed) record(c *cli.Command, sums verify.Sums, began, writing time.Time) (cli.Record, error) {
 	res := *w.model
 	d := &dualascent.Result{LowerBound: w.Lower, UpperBound: w.Upper, Certified: w.Certified, Rounds: w.Rounds, Next: [][]int32{}, Status: dualascent.Stalled}

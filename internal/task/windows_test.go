@@ -77,7 +77,8 @@ func TestWindowsGoOn(t *testing.T) {
 	if err := track(t.Context(), 3); err != nil {
 		t.Fatal(err)
 	}
-	// The first window is put away while the second is tracked, which may be done before it sees the interrupt.
+	// The first window is put away while the second is tracked, which may be done before it sees
+	// the interrupt.
 	if !strings.Contains(messages.String(), "going on after 1 windows, with frame 5 of 24") && !strings.Contains(messages.String(), "going on after 2 windows, with frame 10 of 24") {
 		t.Errorf("it did not go on: %s", &messages)
 	}
@@ -89,7 +90,8 @@ func TestWindowsGoOn(t *testing.T) {
 	}
 }
 
-// TestCrowdedInWindows tracks a scene at once that has few detections, and in windows where these have many arcs.
+// TestCrowdedInWindows tracks a scene at once that has few detections, and in windows where these
+// have many arcs.
 func TestCrowdedInWindows(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var file strings.Builder
@@ -118,7 +120,8 @@ func TestCrowdedInWindows(t *testing.T) {
 	}
 }
 
-// TestExceeded finds by the size of a scene whether it is tracked at once: 2 GiB or less, unless options say so or need it.
+// TestExceeded finds by the size of a scene whether it is tracked at once: 2 GiB or less, unless
+// options say so or need it.
 func TestExceeded(t *testing.T) {
 	for _, tt := range []struct {
 		name                      string

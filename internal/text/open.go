@@ -101,8 +101,9 @@ func (f *File) Close() error {
 	return errors.Join(errs...)
 }
 
-// Decompress reads r decompressed when it holds gzip or zstd data, and as text in UTF-8 when it, or what is compressed, is
-// text in UTF-16 with a byte order mark, or it is a table of Apache Parquet. The name is for errors.
+// Decompress reads r decompressed when it holds gzip or zstd data, and as text in UTF-8 when it, or
+// what is compressed, is text in UTF-16 with a byte order mark, or it is a table of Apache Parquet.
+// The name is for errors.
 func Decompress(name string, r io.Reader) (io.Reader, error) {
 	packed := &counter{r: r}
 	b := bufio.NewReaderSize(packed, MaxLine)

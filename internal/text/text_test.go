@@ -124,7 +124,8 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestUTF16: text in UTF-16 with its mark is read as what it says, in either order, compressed or not, and what is cut is told with its line.
+// TestUTF16: text in UTF-16 with its mark is read as what it says, in either order, compressed or
+// not, and what is cut is told with its line.
 func TestUTF16(t *testing.T) {
 	want := "frame\tx\r\n" + strings.Repeat("0\t1,5 µm 𝒳\r\n", 20_000)
 	for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {

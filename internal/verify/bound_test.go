@@ -130,7 +130,8 @@ func TestBoundIsDual(t *testing.T) {
 		scans := scansOf(c)
 		res := check(rt, c, scans, tracksOf(c, scans))
 		d, _ := sum.Sub(sum, exactly(res.LowerBound)).Float64()
-		// A column's price that its miss bounds is rounded down; several rows may each gain what it loses, by other prices that prove it.
+		// A column's price that its miss bounds is rounded down; several rows may each gain what it
+		// loses, by other prices that prove it.
 		if math.Abs(d) > 1e-14*float64(terms) || whole && d != 0 {
 			rt.Fatalf("lower bound %v differs by %g from what the multipliers prove", res.LowerBound, d)
 		}

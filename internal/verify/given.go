@@ -16,7 +16,8 @@ import (
 	"mtt/internal/text"
 )
 
-// This file reads given costs anew, by code that shares nothing with package graphfile, and compares graph.npz with them.
+// This file reads given costs anew, by code that shares nothing with package graphfile, and
+// compares graph.npz with them.
 
 // errUnread says that this check does not know a format.
 var errUnread = errors.New("this check reads CSV, JSON lines and npz only")

@@ -28,26 +28,29 @@ type GraphInput struct {
 	Claims   []Claim // bounds that other files claim
 	BySearch bool    // solve.json says that margins rest on search
 
-	// Sums are the SHA-256 that solve.json has of files, by the file's name, and that they have now; nil: solve.json has none.
+	// Sums are the SHA-256 that solve.json has of files, by the file's name, and that they have
+	// now; nil: solve.json has none.
 	Sums []Sum
 
 	Given string // the file that the costs are from, with which they are compared; "": they are not
 
-	// Of answer.csv, for each detection: its track, 0 where it is not used, and its margin, of the links before it or
-	// of its birth or of not being used; nil: there is none. NaN: none is claimed.
+	// Of answer.csv, for each detection: its track, 0 where it is not used, and its margin, of the
+	// links before it or of its birth or of not being used; nil: there is none. NaN: none is
+	// claimed.
 	Track, Margin []float64
 }
 
 // A Sum is that of a file.
 type Sum struct{ File, Said, Is string }
 
-// Graph checks graph.npz: that the answer is one, what it costs, and which lower bound the
-// prices link prove: link[a] is what arc a costs its tail, its head pays the rest, and
-// each detection by itself takes the cheapest of what it may do. Sums of the bound
-// are rounded downwards, those of the price upwards. Margins, in margin_arc, margin_birth, margin_end and
-// margin_unused, are what every answer costs more in which that arc, or that a detection is born, ends or is not
-// used, is otherwise; one that is higher than the prices prove is a problem, unless they are said to rest on a
-// search: then it is unproved. What answer.csv says must agree, and with Given every number of the problem.
+// Graph checks graph.npz: that the answer is one, what it costs, and which lower bound the prices
+// link prove: link[a] is what arc a costs its tail, its head pays the rest, and each detection by
+// itself takes the cheapest of what it may do. Sums of the bound are rounded downwards, those of
+// the price upwards. Margins, in margin_arc, margin_birth, margin_end and margin_unused, are what
+// every answer costs more in which that arc, or that a detection is born, ends or is not used, is
+// otherwise; one that is higher than the prices prove is a problem, unless they are said to rest on
+// a search: then it is unproved. What answer.csv says must agree, and with Given every number of
+// the problem.
 func Graph(in *GraphInput) (*Result, error) {
 	g, err := readGraph(in.File)
 	if err != nil {
@@ -207,8 +210,8 @@ func (g *graph) answer(in *GraphInput) string {
 	return ""
 }
 
-// before is the margin of each detection: of the links before it, the least, or of its birth, or of not being used; nil: none
-// is claimed.
+// before is the margin of each detection: of the links before it, the least, or of its birth, or of
+// not being used; nil: none is claimed.
 func (g *graph) before() []float64 {
 	if !g.claimed {
 		return nil
@@ -458,8 +461,8 @@ func least(list []combination, ok func(*combination) bool) float64 {
 	return best
 }
 
-// prove is the bound that the prices prove, rounded downwards, and by how much the sum of what the detections cost
-// rises, at least, where something is otherwise than in the answer.
+// prove is the bound that the prices prove, rounded downwards, and by how much the sum of what the
+// detections cost rises, at least, where something is otherwise than in the answer.
 func (g *graph) prove() (bound float64, rise *rises) {
 	n := len(g.frame)
 	rise = &rises{make([]float64, len(g.cost)), make([]float64, n), make([]float64, n), make([]float64, n)}
@@ -507,8 +510,8 @@ func (g *graph) prove() (bound float64, rise *rises) {
 // rises belong to the arrays margin_arc, margin_birth, margin_end and margin_unused.
 type rises struct{ arc, birth, end, unused []float64 }
 
-// margins compares what is claimed with what is proved, and returns how many claims there are, how many hold by the
-// prices, and the first that does not.
+// margins compares what is claimed with what is proved, and returns how many claims there are, how
+// many hold by the prices, and the first that does not.
 func (g *graph) margins(spare, slack float64, rise *rises) (claims, proved int, first string) {
 	for _, x := range []struct {
 		name        string

@@ -1,7 +1,7 @@
 package verify
 
-// This file forges margins on given costs: what graph.npz and answer.csv claim beyond the truth is refused, or
-// listed as unproved.
+// This file forges margins on given costs: what graph.npz and answer.csv claim beyond the truth is
+// refused, or listed as unproved.
 
 import (
 	"bytes"
@@ -54,7 +54,8 @@ func cells(rng *rand.Rand) *trackgraph.Graph {
 	return g
 }
 
-// flips are what the best answer costs more in which an arc is otherwise, or that a detection is born, ends, is not used.
+// flips are what the best answer costs more in which an arc is otherwise, or that a detection is
+// born, ends, is not used.
 func flips(g *trackgraph.Graph, of *trackgraph.Answer) *trackgraph.Margins {
 	never := func(n int) []float64 { return slices.Repeat([]float64{math.Inf(1)}, n) }
 	n := len(g.Frame)

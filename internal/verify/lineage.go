@@ -4,9 +4,9 @@ import "math"
 
 // This file checks tracks that divide against the graph that they are the answer of.
 
-// lineages checks the graph, and that its answer is what the tracks say: its detections are those of
-// detections.csv, one scan after the other; an arc alone at its tail is a link of a track, and of two the tail ends a
-// track, which is the parent of those that begin at their heads.
+// lineages checks the graph, and that its answer is what the tracks say: its detections are those
+// of detections.csv, one scan after the other; an arc alone at its tail is a link of a track, and
+// of two the tail ends a track, which is the parent of those that begin at their heads.
 func (c *checker) lineages() error {
 	g, err := readGraph(c.Graph.File)
 	if err != nil {

@@ -1,6 +1,7 @@
 package verify
 
-// This file forges tracks that divide: what tracks.csv, solve.json and graph.npz say of each other must agree.
+// This file forges tracks that divide: what tracks.csv, solve.json and graph.npz say of each other
+// must agree.
 
 import (
 	"context"

@@ -43,15 +43,17 @@ type Pricing struct {
 	Echoes *Echoes // second detections of targets; nil: there are none
 }
 
-// Echoes are second detections of targets at an Offset from the first, m, but for errors of standard deviation Sigma along each axis, m: Share of all detections have one.
+// Echoes are second detections of targets at an Offset from the first, m, but for errors of
+// standard deviation Sigma along each axis, m: Share of all detections have one.
 type Echoes struct {
 	Offset []float64 // len 2 or 3
 	Sigma  float64
 	Share  float64
 }
 
-// A Sight is what a sensor errs by: Range along the line of sight, m, and across it Bearing, of the distance over the ground, and Elevation, in
-// space, rad. Distances are those from Place, squared, and more by Range squared.
+// A Sight is what a sensor errs by: Range along the line of sight, m, and across it Bearing, of the
+// distance over the ground, and Elevation, in space, rad. Distances are those from Place, squared,
+// and more by Range squared.
 type Sight struct {
 	Sensor                    int
 	Place                     []float64 // m, len 2 or 3
@@ -359,8 +361,8 @@ func (m *pricer) price(smooth, turn fit, own bool) float64 {
 		}
 		gain := math.Log(m.ManoeuvreProb) - math.Log1p(-m.ManoeuvreProb) + sharp - normal
 		c -= max(gain, 0) + math.Log1p(math.Exp(-math.Abs(gain)))
-		// The model adds the smallest number there is to densities which, unless detections have covariances of their own, it takes
-		// for 0 below e^−700.
+		// The model adds the smallest number there is to densities which, unless detections have
+		// covariances of their own, it takes for 0 below e^−700.
 		const none = 700
 		least, gone := -math.Log(math.SmallestNonzeroFloat64), smooth.d2/2 > none && math.IsInf(m.TailDOF, 1) && turn.d2/2 > none
 		if !own && (gone || c > least) {
@@ -397,8 +399,9 @@ func (m *pricer) ahead(b *belief, dt float64, s *mtt.Scan, k int) float64 {
 	return m.price(smooth, turn, true) - m.excess(s, k)/2
 }
 
-// excess is by how much a velocity of which nothing else is known is less likely, in −2·log of a density, than a typical one is:
-// where s tells its noise. Where nothing is said of how fast false alarms are, all are typical of their noise.
+// excess is by how much a velocity of which nothing else is known is less likely, in −2·log of a
+// density, than a typical one is: where s tells its noise. Where nothing is said of how fast false
+// alarms are, all are typical of their noise.
 func (m *pricer) excess(s *mtt.Scan, k int) float64 {
 	if m.PositionsOnly || s.VelCov == nil {
 		return 0

@@ -109,7 +109,8 @@ func shifted(scans []mtt.Scan, shifts map[int][]float64) []mtt.Scan {
 	return out
 }
 
-// mapped are scans with velocities by times those measured, and covariances of these; nil where it is of other axes.
+// mapped are scans with velocities by times those measured, and covariances of these; nil where it
+// is of other axes.
 func mapped(scans []mtt.Scan, by []float64) []mtt.Scan {
 	out := make([]mtt.Scan, len(scans))
 	for t, s := range scans {
@@ -165,7 +166,8 @@ func telling(scans []mtt.Scan, cov []float64) []mtt.Scan {
 	return out
 }
 
-// sighted are scans in which detections of sensors have the covariances of what these err by; nil where they have some, or it is none.
+// sighted are scans in which detections of sensors have the covariances of what these err by; nil
+// where they have some, or it is none.
 func sighted(scans []mtt.Scan, sights []Sight) []mtt.Scan {
 	out := slices.Clone(scans)
 	for _, of := range sights {
@@ -189,7 +191,8 @@ func sighted(scans []mtt.Scan, sights []Sight) []mtt.Scan {
 	return out
 }
 
-// cov is the packed covariance of what the sensor makes of a target at x: the sum of squares of errors along three axes at right angles.
+// cov is the packed covariance of what the sensor makes of a target at x: the sum of squares of
+// errors along three axes at right angles.
 func (s *Sight) cov(x []float64) (packed []float64) {
 	var d [3]float64
 	for k := range x {

@@ -8,8 +8,8 @@ import (
 	"mtt/costgen"
 )
 
-// TestSighted has scans of one of two sensors tell what it errs by: what package costgen makes of it, in a plane and in space, for those that
-// may be and no others.
+// TestSighted has scans of one of two sensors tell what it errs by: what package costgen makes of
+// it, in a plane and in space, for those that may be and no others.
 func TestSighted(t *testing.T) {
 	for dim := 2; dim <= 3; dim++ {
 		place := [3]float64{10, -20, 30}

@@ -44,8 +44,8 @@ func (a *sum) add(x float64) {
 func (a *sum) lower() float64 { return addDown(a.s, a.low) }
 func (a *sum) upper() float64 { return addUp(a.s, a.high) }
 
-// gapPercent is the gap of two bounds in percent of the upper one. Bounds are rounded outwards: what that makes, at most a
-// share of 1e-12 of the magnitudes that were added up, is no gap.
+// gapPercent is the gap of two bounds in percent of the upper one. Bounds are rounded outwards:
+// what that makes, at most a share of 1e-12 of the magnitudes that were added up, is no gap.
 func gapPercent(lower, upper, mass float64) float64 {
 	d := upper - lower
 	if math.Abs(d) <= 1e-12*max(math.Abs(upper), mass) {

@@ -12,11 +12,12 @@ import (
 
 // This file holds the loop.
 
-// Each calls do for each job from 0 to jobs-1, by up to workers goroutines, the caller's among them, whose numbers from 0 on
-// it passes along so that each can have a workspace of its own. Who is done takes the next job
-// that is left, or the next few where many are: which worker does a job is left to chance, so a
-// job writes only what is its own. With one worker, or one job, all is done by the caller, in order. It returns when all
-// are done, or panics then with a Panic where one of them did.
+// Each calls do for each job from 0 to jobs-1, by up to workers goroutines, the caller's among
+// them, whose numbers from 0 on it passes along so that each can have a workspace of its own. Who
+// is done takes the next job that is left, or the next few where many are: which worker does a job
+// is left to chance, so a job writes only what is its own. With one worker, or one job, all is done
+// by the caller, in order. It returns when all are done, or panics then with a Panic where one of
+// them did.
 func Each(workers, jobs int, do func(worker, job int)) {
 	workers = min(workers, jobs)
 	if workers <= 1 {

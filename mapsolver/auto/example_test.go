@@ -41,8 +41,9 @@ func Example() {
 	// ssp 0 <nil>
 }
 
-// The k cheapest pairs that share no row and no column, of n rows and m columns: m-k rows more take the columns, and
-// n-k columns more the rows, that stay free; they cost nothing, and a pair of two of them is forbidden.
+// The k cheapest pairs that share no row and no column, of n rows and m columns: m-k rows more take
+// the columns, and n-k columns more the rows, that stay free; they cost nothing, and a pair of two
+// of them is forbidden.
 func Example_kPairs() {
 	cost := [][]float64{
 		{4, 1, 3},

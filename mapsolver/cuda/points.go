@@ -71,11 +71,11 @@ type part struct {
 
 const badPoints = "cuda: points need one coordinate or more, whole points, and at least as many columns as rows"
 
-// Solve pairs each point of a with one of b, of which there are at least as many; both are row-major,
-// dims finite coordinates each. dst gets the assignment and its prices: those of the rows are the least of
-// cost less price over all columns, so no price exceeds a cost. Memory of a card is some 16·dims + 40 bytes for
-// each point. The error wraps [ErrUnavailable] without a card, and ctx.Err() when ctx ends; dst
-// then means nothing.
+// Solve pairs each point of a with one of b, of which there are at least as many; both are
+// row-major, dims finite coordinates each. dst gets the assignment and its prices: those of the
+// rows are the least of cost less price over all columns, so no price exceeds a cost. Memory of a
+// card is some 16·dims + 40 bytes for each point. The error wraps [ErrUnavailable] without a card,
+// and ctx.Err() when ctx ends; dst then means nothing.
 func (s *Points) Solve(ctx context.Context, dst *mapsolver.Solution, a, b []float64, dims int, metric dense.Metric) error {
 	if dims < 1 || len(a)%dims != 0 || len(b)%dims != 0 || len(a) > len(b) {
 		panic(badPoints)

@@ -189,10 +189,10 @@ func FuzzCore(f *testing.F) {
 	solvertest.Fuzz(f, func() mapsolver.Solver { return &Sparse{Solver: *newCore(2)} })
 }
 
-// TestCoreTies solves small problems, whose rows are as in those that were once
-// solved wrongly: a few integers, equal ones in a row often, by cores that remember 2 to 32
-// entries of each row, and compares the cost with that of whole rows. Each answer is certified.
-// Where MTT_NIGHTLY is set it takes ten million; MTT_TRIALS is another number, MTT_TIME a time, MTT_SEED the first seed.
+// TestCoreTies solves small problems, whose rows are as in those that were once solved wrongly: a
+// few integers, equal ones in a row often, by cores that remember 2 to 32 entries of each row, and
+// compares the cost with that of whole rows. Each answer is certified. Where MTT_NIGHTLY is set it
+// takes ten million; MTT_TRIALS is another number, MTT_TIME a time, MTT_SEED the first seed.
 func TestCoreTies(t *testing.T) {
 	problems := 30_000
 	if testing.Short() {

@@ -298,8 +298,9 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// TestWarmTight begins from prices up to 16 times the largest cost, whose rounding is more than Certify allows of so few
-// rows: one answer in 8,000 of such problems was refused. The first four seeds were.
+// TestWarmTight begins from prices up to 16 times the largest cost, whose rounding is more than
+// Certify allows of so few rows: one answer in 8,000 of such problems was refused. The first four
+// seeds were.
 func TestWarmTight(t *testing.T) {
 	seeds := []uint64{2568, 20283, 27514, 36426}
 	for seed := range uint64(nightly.Or(3_000, 1_000_000)) {
@@ -460,7 +461,8 @@ func BenchmarkDense(b *testing.B) {
 	}
 }
 
-// TestCostOfZero: where the best assignment costs 0 its prices are proved against the matrix, of which no copy is made.
+// TestCostOfZero: where the best assignment costs 0 its prices are proved against the matrix, of
+// which no copy is made.
 func TestCostOfZero(t *testing.T) {
 	const n = 400
 	rng := rand.New(rand.NewPCG(1, 2))

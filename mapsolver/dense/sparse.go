@@ -26,7 +26,8 @@ type Sparse struct {
 // UseColumns implements [mapsolver.PatternUser]; matrices have no use for the list.
 func (s *Sparse) UseColumns(c *mapsolver.Columns) { s.other.UseColumns(c) }
 
-// Solve implements [mapsolver.Solver]; Stats.Solver says which of the two it was. When ctx ends before all costs were looked at, dst is empty.
+// Solve implements [mapsolver.Solver]; Stats.Solver says which of the two it was. When ctx ends
+// before all costs were looked at, dst is empty.
 func (s *Sparse) Solve(ctx context.Context, dst *mapsolver.Solution, p *mapsolver.Problem, warm *mapsolver.Duals) error {
 	p.Check(warm)
 	if p.RowMiss != nil || p.ColMiss != nil {

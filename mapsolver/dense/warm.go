@@ -12,9 +12,10 @@ import (
 // would spoil the answer, and are better forgotten.
 const mostPrice = 16
 
-// mostSure is how much larger than the largest cost prices may have been in an answer whose pairs need not be
-// looked at again. Each of at most rows+cols steps of a search rounds three times, by half a unit in the last place of
-// a price at most: that is less than the four units of the largest cost for each row and column that Certify allows.
+// mostSure is how much larger than the largest cost prices may have been in an answer whose pairs
+// need not be looked at again. Each of at most rows+cols steps of a search rounds three times, by
+// half a unit in the last place of a price at most: that is less than the four units of the largest
+// cost for each row and column that Certify allows.
 const mostSure = 2
 
 // tight says whether no pair is above the least of its row by more than Certify allows. It reads all costs.

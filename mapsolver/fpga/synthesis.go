@@ -24,9 +24,9 @@ type Resource struct {
 	ArticleBlockRAM                             float64
 }
 
-// Synthesis is what yosys counts for the whole accelerator, registers and memory
-// interface included, on the 7 series with 8-bit rewards, 10-bit indices and the
-// storage of the article's designs, SoA's large enough for 600×600 problems, beside what Vivado counted there. Two tools
+// Synthesis is what yosys counts for the whole accelerator, registers and memory interface
+// included, on the 7 series with 8-bit rewards, 10-bit indices and the storage of the article's
+// designs, SoA's large enough for 600×600 problems, beside what Vivado counted there. Two tools
 // count differently by tens of percent. Nothing was placed or routed.
 func Synthesis() []Resource {
 	var list []Resource

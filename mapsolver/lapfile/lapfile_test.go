@@ -314,7 +314,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestMutants: problems with random faults are read and valid, or refused with an error that names the file. MTT_TRIALS is how many, MTT_TIME for how long, MTT_SEED says which.
+// TestMutants: problems with random faults are read and valid, or refused with an error that names
+// the file. MTT_TRIALS is how many, MTT_TIME for how long, MTT_SEED says which.
 func TestMutants(t *testing.T) {
 	kinds := []string{
 		"1,2,5\n3,inf,0.25\n7,8,9\n", "3\n1 2 3\n3 4 5\n6 7 8\n", "1;2,5\n3;4,5\n",

@@ -45,11 +45,11 @@ func (f *File) Optimum() (cost float64, ok bool) {
 	return cost, err == nil
 }
 
-// List finds the problems behind path in natural order of their names, in which
-// file9 comes before file10: one for a file, all members for an archive or a corpus, all matrices for an array of NumPy of three dimensions, and
-// for a folder those of all files in it and in the folders below that have a
-// known extension or none, and do not begin with a dot. Members of archives are
-// held in memory, files are opened when they are read.
+// List finds the problems behind path in natural order of their names, in which file9 comes before
+// file10: one for a file, all members for an archive or a corpus, all matrices for an array of
+// NumPy of three dimensions, and for a folder those of all files in it and in the folders below
+// that have a known extension or none, and do not begin with a dot. Members of archives are held in
+// memory, files are opened when they are read.
 func List(path string) ([]File, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -81,8 +81,9 @@ func List(path string) ([]File, error) {
 	return files, err
 }
 
-// ListFrom finds the problems in what r reads to its end, by its content: one for a file, all members for an archive (.tar) or
-// a corpus, all matrices for an array of NumPy of three dimensions. They are held in memory. The name is that of a file, and for errors.
+// ListFrom finds the problems in what r reads to its end, by its content: one for a file, all
+// members for an archive (.tar) or a corpus, all matrices for an array of NumPy of three
+// dimensions. They are held in memory. The name is that of a file, and for errors.
 func ListFrom(name string, r io.Reader) ([]File, error) {
 	plain, err := text.Decompress(name, r)
 	if err != nil {
@@ -104,7 +105,8 @@ func ListFrom(name string, r io.Reader) ([]File, error) {
 	return []File{f}, nil
 }
 
-// stack lists the problems of an array of NumPy of three dimensions, a matrix for each of the first; nil: it is none.
+// stack lists the problems of an array of NumPy of three dimensions, a matrix for each of the
+// first; nil: it is none.
 func stack(f *File) ([]File, error) {
 	head, err := f.head(1 << 16)
 	if err != nil || !npz.IsStack(head) { // whoever reads it will say what is wrong

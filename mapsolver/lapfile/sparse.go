@@ -14,7 +14,8 @@ import (
 // canonicalHint says how to write a sparse matrix that is read.
 const canonicalHint = "write it by scipy.sparse.save_npz(\"costs.npz\", scipy.sparse.csr_array(costs))"
 
-// readSparse reads the matrix of an archive. What it does not hold is forbidden; a zero that it holds is a cost of 0.
+// readSparse reads the matrix of an archive. What it does not hold is forbidden; a zero that it
+// holds is a cost of 0.
 func readSparse(t *source, b *builder, f *npz.File) error {
 	bad := func(msg, hint string, args ...any) error {
 		return &SyntaxError{File: t.name, Msg: fmt.Sprintf(msg, args...), Hint: hint}

@@ -12,8 +12,9 @@ import (
 	"testing"
 )
 
-// The files of testdata are written by numpy 1.24 and scipy 1.10: the matrix of TestSparse as csr, csc, coo and dia, one with an element
-// given twice, and numpy.arange(12).reshape(2, 2, 3) in both orders.
+// The files of testdata are written by numpy 1.24 and scipy 1.10: the matrix of TestSparse as csr,
+// csc, coo and dia, one with an element given twice, and numpy.arange(12).reshape(2, 2, 3) in both
+// orders.
 
 func TestSparse(t *testing.T) {
 	for _, format := range []string{"csr", "csc", "coo"} {
@@ -47,7 +48,8 @@ func TestSparse(t *testing.T) {
 	}
 }
 
-// TestSparseSizes: rows and columns without entries are not more than would fit into the memory that the entries take.
+// TestSparseSizes: rows and columns without entries are not more than would fit into the memory
+// that the entries take.
 func TestSparseSizes(t *testing.T) {
 	whole, err := os.ReadFile(filepath.Join("testdata", "sparse-csr.npz"))
 	if err != nil {

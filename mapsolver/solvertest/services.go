@@ -13,7 +13,8 @@ import (
 // This file tests what a solver promises besides answers: panics for shapes, lists by column,
 // and no allocation.
 
-// testShapes wants a panic in words where slices of a problem differ in length, or its columns are out of range.
+// testShapes wants a panic in words where slices of a problem differ in length, or its columns are
+// out of range.
 func testShapes(t *testing.T, newSolver func() mapsolver.Solver) {
 	for name, change := range map[string]func(p *mapsolver.Problem) *mapsolver.Duals{
 		"Ptr":     func(p *mapsolver.Problem) *mapsolver.Duals { p.Ptr = nil; return nil },

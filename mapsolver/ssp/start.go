@@ -50,12 +50,12 @@ func (s *Solver) keepPairs() {
 	s.matchFree()
 }
 
-// coldStart makes prices from nothing, and pairs. Columns that stay free at no
-// cost have the price 0 at first; others are reduced. Then each row without a pair
-// gets the highest price that its entries allow, and the column of its tight entry
-// if that is free, or by augmenting row reduction; else, when deficient, it is listed in s.free. The
-// result says whether enough are listed for an auction to begin at once. Where done is closed it may stop, with prices
-// that are feasible and no pairs.
+// coldStart makes prices from nothing, and pairs. Columns that stay free at no cost have the price
+// 0 at first; others are reduced. Then each row without a pair gets the highest price that its
+// entries allow, and the column of its tight entry if that is free, or by augmenting row reduction;
+// else, when deficient, it is listed in s.free. The result says whether enough are listed for an
+// auction to begin at once. Where done is closed it may stop, with prices that are feasible and no
+// pairs.
 //
 // Where both sides pay for staying free there is no such reduction: it would shift the prices
 // from the columns to the rows, and those who go on with the prices want them

@@ -417,7 +417,8 @@ func TestDoubts(t *testing.T) {
 	}
 }
 
-// TestDoubtsByOdds: where the odds are known they head the list, whatever the margins are, and links without a margin are in it.
+// TestDoubtsByOdds: where the odds are known they head the list, whatever the margins are, and
+// links without a margin are in it.
 func TestDoubtsByOdds(t *testing.T) {
 	s := doubted(testScene(9, 40, 0))
 	for i, list := range s.Margins {

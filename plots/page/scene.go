@@ -28,8 +28,8 @@ type Scene struct {
 	// is that decides otherwise there, in nat; NaN: not known. Nil: for none.
 	Margins [][]float64
 
-	// Odds says likewise how sure the link before each hit is, by its log odds: what is least sure heads the list of doubtful links. Nil: not
-	// known, and that list goes by margins.
+	// Odds says likewise how sure the link before each hit is, by its log odds: what is least sure
+	// heads the list of doubtful links. Nil: not known, and that list goes by margins.
 	Odds [][]float64
 }
 

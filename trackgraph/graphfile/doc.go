@@ -1,5 +1,5 @@
-// Package graphfile reads tracking problems on given costs: CSV, JSON lines,
-// npz, which it writes as well, the JSON of conservation tracking, and integer programmes in LP format or MPS.
+// Package graphfile reads tracking problems on given costs: CSV, JSON lines, npz, which it writes
+// as well, the JSON of conservation tracking, and integer programmes in LP format or MPS.
 //
 // # CSV
 //
@@ -38,5 +38,6 @@
 // # Integer programmes
 //
 // Those that trackgraph.Graph.WriteLP and WriteMPS write, and others of that form whatever their
-// variables are called. Anything else is refused, with the row that has no place there. See file recognise.go.
+// variables are called. Anything else is refused, with the row that has no place there. See file
+// recognise.go.
 package graphfile

@@ -17,8 +17,9 @@ import (
 	"mtt/trackgraph/graphfile"
 )
 
-// TestMutants: graphs with random faults are read and valid, with all detections and arcs where only a number is another, or refused as files that are wrong.
-// MTT_TRIALS is how many, MTT_TIME for how long, MTT_SEED says which.
+// TestMutants: graphs with random faults are read and valid, with all detections and arcs where
+// only a number is another, or refused as files that are wrong. MTT_TRIALS is how many, MTT_TIME
+// for how long, MTT_SEED says which.
 func TestMutants(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "g")
 	kinds := []string{table, lines, hypotheses, programmeLP, programmeMPS, arrays(t)}

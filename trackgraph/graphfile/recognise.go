@@ -17,13 +17,14 @@ import (
 //	Σ arcs in  + born − merges        = u
 //	Σ arcs out + ends − divisions …   = u
 //
-// So variables of two balances are detections and arcs: an arc leaves one balance and enters another, with the same
-// sign as the others of its kind, and u has the other sign in both of its own. In each balance, u is
-// alone on its side among these. Where both sides have one, the neighbours decide; they always do, as
-// arcs go forward in time. Which balance of a detection is the one of arcs in is told by names, or by their order.
-// Other rows say that u is needed for what stands there, that a division or a pair of arcs needs its
-// arcs, or that two arcs together mean it. A row that is none of these is refused, and so is a programme that lacks
-// one which its costs need.
+// So variables of two balances are detections and arcs: an arc leaves one balance and enters
+// another, with the same sign as the others of its kind, and u has the other sign in both of its
+// own. In each balance, u is alone on its side among these. Where both sides have one, the
+// neighbours decide; they always do, as arcs go forward in time. Which balance of a detection is
+// the one of arcs in is told by names, or by their order. Other rows say that u is needed for what
+// stands there, that a division or a pair of arcs needs its arcs, or that two arcs together mean
+// it. A row that is none of these is refused, and so is a programme that lacks one which its costs
+// need.
 
 // Kinds of variables of two balances.
 const (
@@ -356,7 +357,8 @@ func (x *row) title() string {
 	return x.name
 }
 
-// ofDetection says whether all variables are births, ends and such of detection u, or arcs at it, and of one side.
+// ofDetection says whether all variables are births, ends and such of detection u, or arcs at it,
+// and of one side.
 func (r *recogniser) ofDetection(list []int32, u int32) bool {
 	for _, v := range list {
 		ok := false
@@ -498,8 +500,8 @@ func (r *recogniser) build() (*File, error) {
 	return f, nil
 }
 
-// bounded wants the rows that the variables of a side need: what stands for two arcs needs u, and only one of all may be there
-// unless two together save nothing.
+// bounded wants the rows that the variables of a side need: what stands for two arcs needs u, and
+// only one of all may be there unless two together save nothing.
 func (r *recogniser) bounded(m *mother, b int) error {
 	list := m.special
 	if m.two >= 0 {
@@ -608,7 +610,8 @@ func trim(names []string) {
 	}
 }
 
-// levels gives each detection the length of the longest way to it for a frame, and reports whether there is one.
+// levels gives each detection the length of the longest way to it for a frame, and reports whether
+// there is one.
 func levels(f *File) bool {
 	n := len(f.Names)
 	f.Frame = make([]int, n)

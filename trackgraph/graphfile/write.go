@@ -10,9 +10,9 @@ import (
 
 // This file writes a graph, with its answer and what proves it, as arrays.
 
-// WriteNPZ writes g in the npz format of this package. With an answer it adds used and
-// chosen (0 or 1), with prices link, and with margins margin_arc, margin_birth, margin_end and margin_unused: what
-// internal/verify checks. Each of the three may be nil.
+// WriteNPZ writes g in the npz format of this package. With an answer it adds used and chosen (0 or
+// 1), with prices link, and with margins margin_arc, margin_birth, margin_end and margin_unused:
+// what internal/verify checks. Each of the three may be nil.
 func WriteNPZ(w io.Writer, g *trackgraph.Graph, a *trackgraph.Answer, p *trackgraph.Prices, m *trackgraph.Margins) error {
 	z := npz.NewWriter(w, true)
 	var err error

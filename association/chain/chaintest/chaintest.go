@@ -111,8 +111,9 @@ type Ship struct {
 	Wait      func() float64 // s until the next one
 }
 
-// Reports are those of ships until a time, s, at times that are rounded down to a grid, 0: none; two of one time are in one scan. Their noise has a standard deviation, m, per axis.
-// of[t][i] is the ship of detection i of scan t, which is frame t.
+// Reports are those of ships until a time, s, at times that are rounded down to a grid, 0: none;
+// two of one time are in one scan. Their noise has a standard deviation, m, per axis. of[t][i] is
+// the ship of detection i of scan t, which is frame t.
 func Reports(rng *rand.Rand, ships int, until, noise, grid float64, ship func(k int) Ship) (scans []mtt.Scan, of [][]int) {
 	type report struct {
 		time, x, y float64
@@ -140,7 +141,8 @@ func Reports(rng *rand.Rand, ships int, until, noise, grid float64, ship func(k 
 	return scans, of
 }
 
-// Sailing is a ship somewhere in a square, m, that reports every so many seconds and up to as many more, a tenth earlier or later, and whose speed has a standard deviation of 5 m/s per axis.
+// Sailing is a ship somewhere in a square, m, that reports every so many seconds and up to as many
+// more, a tenth earlier or later, and whose speed has a standard deviation of 5 m/s per axis.
 func Sailing(rng *rand.Rand, side, every, more float64) Ship {
 	s := Ship{At: [2]float64{side * rng.Float64(), side * rng.Float64()}, Speed: [2]float64{5 * rng.NormFloat64(), 5 * rng.NormFloat64()}}
 	every += more * rng.Float64()
@@ -148,7 +150,8 @@ func Sailing(rng *rand.Rand, side, every, more float64) Ship {
 	return s
 }
 
-// Right counts the links of tracks between detections of one target, of[frame][detection], and those between two.
+// Right counts the links of tracks between detections of one target, of[frame][detection], and
+// those between two.
 func Right(tracks []mtt.Track, of [][]int) (right, wrong int) {
 	for i := range tracks {
 		h := tracks[i].Hits
