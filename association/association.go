@@ -570,9 +570,10 @@ func (r *run) refine(ctx context.Context, scans []mtt.Scan, res *Result, links *
 	if between := r.between(scans, res); err == nil && between > 0 && !o.Seldom {
 		err = r.restart(ctx, scans, res, links, between, &o)
 	}
+	parts := excerpts(scans)
 	for _, more := range [...]refining{(*run).lasting, (*run).outliers, (*run).jumps} {
 		if err == nil {
-			err = r.tried(ctx, more, scans, res, links, &o)
+			err = r.tried(ctx, more, parts, scans, res, links, &o)
 		}
 	}
 	return err

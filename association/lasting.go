@@ -45,11 +45,10 @@ func (r *run) lasting(ctx context.Context, scans []mtt.Scan, res *Result, links 
 		}
 		found += changed
 		if levels.Lasting, n = costgen.FitLasting(lapses(links)); levels.Lasting.Share == 1 { // of one kind
-			found = 0
 			break
 		}
 	}
-	if kept = found > 0 && refine.Price(links, scans, model)+math.Log(max(n, 1)) < price; !kept {
+	if kept = found > 0 && levels.Lasting.Share < 1 && refine.Price(links, scans, model)+math.Log(max(n, 1)) < price; !kept {
 		*links, levels.Lasting = *before, costgen.Lasting{}
 	}
 	res.Levels.Lasting = levels.Lasting

@@ -22,9 +22,8 @@ import (
 // A refining refines links once more with other levels, and says whether it has kept that.
 type refining func(r *run, ctx context.Context, scans []mtt.Scan, res *Result, links *chain.Links, o *refine.Options) (kept bool, err error)
 
-// tried is more of all scans, unless these are many and no excerpt of them keeps it.
-func (r *run) tried(ctx context.Context, more refining, scans []mtt.Scan, res *Result, links *chain.Links, o *refine.Options) error {
-	parts := excerpts(scans)
+// tried is more of all scans, unless there are excerpts of them of which none keeps it.
+func (r *run) tried(ctx context.Context, more refining, parts []excerpt, scans []mtt.Scan, res *Result, links *chain.Links, o *refine.Options) error {
 	kept := len(parts) == 0
 	for _, s := range parts {
 		if kept {
@@ -75,7 +74,7 @@ func excerpts(scans []mtt.Scan) []excerpt {
 	return parts
 }
 
-// onExcerpt is more of a excerpt, after which all is as it was.
+// onExcerpt is more of an excerpt, after which all is as it was.
 func (r *run) onExcerpt(ctx context.Context, more refining, s excerpt, scans []mtt.Scan, res *Result, links *chain.Links, o *refine.Options) (kept bool, err error) {
 	alone, part, levels, options := *r, *res, *res.Levels, *o
 	alone.listed = listing{}

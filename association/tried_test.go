@@ -8,8 +8,8 @@ import (
 	"mtt"
 )
 
-// paused are scans of targets far from each other, some of whose detections are missed, and of
-// those of one half, or of all, runs of up to thirty.
+// paused are scans of targets far from each other, some of whose detections are missed, and with
+// runs up to thirty in a row as well.
 func paused(seed uint64, runs bool) (scans []mtt.Scan) {
 	const targets, frames = 3, 3000
 	rng := rand.New(rand.NewPCG(seed, 41))

@@ -146,13 +146,14 @@ func selfPartOf(scans []mtt.Scan, lag int, pairs, reach, these float64, rest boo
 		}
 	}
 	all := pairCount(scans, lag)
-	full, rank := make([]int32, 0, len(scans)), -1 // scans with detections; how many there are before scan t
+	var full []int32 // scans with detections, for rest
 	for t := range scans {
-		if scans[t].Len() > 0 {
+		if rest && scans[t].Len() > 0 {
 			full = append(full, int32(t))
 		}
 	}
 	rest = rest && len(full) >= telling
+	rank := -1 // of scan t among those with detections
 	stride, k, vel := 1+int(all/pairs), 0, Velocities(scans) && !partial(scans)
 	if math.IsInf(reach, 1) { // few are left out
 		s.changes = make([]change, 0, int(all)/stride)
