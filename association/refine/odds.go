@@ -56,11 +56,15 @@ func NewOdds(ctx context.Context, links *chain.Links, scans []mtt.Scan, candidat
 	return weighRivals(ctx, motion.NewAxes, params, links, scans, candidates, model, o)
 }
 
+// wide is how many times as dear as what does not matter rivals are that are not looked at any more once
+// the sharpness is known. Prices of exchanges are about in proportion to it, so it is at least 1/wide.
+const wide = 2
+
 // weighRivals finds the odds.
 func weighRivals[S comparable, E any, F motion.Filter[S, E]](ctx context.Context, filter func(*motion.Params) F, params *motion.Params, links *chain.Links, scans []mtt.Scan, candidates []Candidate, model costgen.Leveled, o *Options) (*Odds, error) {
 	r := newRefiner(ctx, motion.Filter[S, E](filter(params)), params, links, scans, nil, model, o)
 	r.backward()
-	rivals := r.listRivals(ctx, candidates)
+	rivals := r.listRivals(ctx, candidates, wide)
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("refine: %w", err)
 	}
@@ -88,7 +92,11 @@ func weighRivals[S comparable, E any, F motion.Filter[S, E]](ctx context.Context
 	}
 	r = again(links, o)
 	w.mover = r.movers[0]
-	r.reprice(ctx, rivals)
+	if sharpness*wide >= 1 {
+		rivals = r.reprice(ctx, rivals)
+	} else {
+		rivals = r.listRivals(ctx, candidates, 1)
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("refine: %w", err)
 	}
@@ -108,8 +116,8 @@ func weighRivals[S comparable, E any, F motion.Filter[S, E]](ctx context.Context
 	return &Odds{w.against, sharpness}, nil
 }
 
-// reprice prices rivals anew.
-func (r *refiner[S, E]) reprice(ctx context.Context, rivals []rival) {
+// reprice prices rivals anew, and leaves those that matter.
+func (r *refiner[S, E]) reprice(ctx context.Context, rivals []rival) []rival {
 	const share = 256 // of a job
 	r.priceCourses(ctx)
 	workers.Each(len(r.movers), (len(rivals)+share-1)/share, func(w, k int) {
@@ -122,6 +130,11 @@ func (r *refiner[S, E]) reprice(ctx context.Context, rivals []rival) {
 				rivals[i].more = m.dearerAtHome(&e, rivals[i].last)
 			}
 		}
+	})
+	r.limit([][]rival{rivals}, 1)
+	return slices.DeleteFunc(rivals, func(x rival) bool {
+		e, _ := r.exchangeOf(&x)
+		return !r.matters(&e, &x)
 	})
 }
 
@@ -154,53 +167,74 @@ func (w *weighing[S, E]) count(x *rival) {
 // add adds log odds.
 func (w *weighing[S, E]) add(at chain.Node, odds float64) {
 	x := &w.against[at.T][at.Det]
-	if most := max(*x, odds); !math.IsInf(most, -1) {
-		*x = most + math.Log1p(math.Exp(min(*x, odds)-most))
+	const nothing = 40 // nats: less than a rounding
+	switch {
+	case odds < *x-nothing:
+	case *x < odds-nothing:
+		*x = odds
+	default:
+		*x = max(*x, odds) + math.Log1p(math.Exp(-math.Abs(*x-odds)))
 	}
 }
 
-// listRivals prices all rivals that candidates and cuts make, until ctx ends.
-func (r *refiner[S, E]) listRivals(ctx context.Context, candidates []Candidate) []rival {
+// listRivals prices the rivals that candidates and cuts make, but for those that are so many times as
+// dear as those that do not matter, until ctx ends.
+func (r *refiner[S, E]) listRivals(ctx context.Context, candidates []Candidate, times float64) []rival {
 	const share = 256 // candidates of a job
 	jobs := (len(candidates) + share - 1) / share
-	found := make([][]rival, jobs+len(r.scans))
+	forGood, forSome, cuts := make([][]rival, jobs), make([][]rival, jobs), make([][]rival, len(r.scans))
 	r.priceCourses(ctx)
-	workers.Each(len(r.movers), len(found), func(w, k int) {
-		if ctx.Err() != nil {
-			return
-		}
-		m := r.movers[w]
-		if k < jobs {
-			for _, c := range candidates[k*share : min((k+1)*share, len(candidates))] {
-				m.rivals(&found[k], c)
-			}
-			return
-		}
-		for i, a := range r.Prev[k-jobs] {
-			if a != chain.None {
-				m.cuts(&found[k], a, chain.At(k-jobs, i))
+	workers.Each(len(r.movers), len(r.scans), func(w, t int) {
+		for i, a := range r.Prev[t] {
+			if a != chain.None && ctx.Err() == nil {
+				r.movers[w].cuts(&cuts[t], a, chain.At(t, i))
 			}
 		}
 	})
-	seen := make(map[rival]bool) // two candidates may make the same
-	list := slices.Concat(found...)
-	kept := list[:0]
-	for k, x := range list {
-		if k%4096 == 0 && ctx.Err() != nil {
-			return nil
-		}
-		y := x
-		y.more = 0
-		if x.a != chain.None && x.b != chain.None {
-			y.x, y.y = chain.None, chain.None // they are what comes after a and b
-			if x.b.T < x.a.T || x.b.T == x.a.T && x.b.Det < x.a.Det {
-				y.a, y.b = x.b, x.a
+	r.limit(cuts, times)
+	each := func(do func(m *mover[S, E], k int, c int)) {
+		workers.Each(len(r.movers), jobs, func(w, k int) {
+			for c := k * share; c < min((k+1)*share, len(candidates)) && ctx.Err() == nil; c++ {
+				do(r.movers[w], k, c)
 			}
-		}
-		if !seen[y] {
-			seen[y] = true
-			kept = append(kept, x)
-		}
+		})
 	}
-	return kept
+	twins := r.twins(candidates)
+	each(func(m *mover[S, E], k, c int) {
+		if x, ok := m.rivalOf(candidates[c]); ok && twins[c] < 0 {
+			m.list(&forGood[k], x)
+		}
+	})
+	r.limit(forGood, times)
+	each(func(m *mover[S, E], k, c int) {
+		x, ok := m.rivalOf(candidates[c])
+		if near := candidates[c].Near; ok && near && (twins[c] < 0 || !candidates[twins[c]].Near) {
+			m.forSome(&forSome[k], x)
+		}
+	})
+	return slices.Concat(slices.Concat(forGood, forSome, cuts)...)
+}
+
+// twins says which candidate before each makes the same rivals; −1: none. Where two tracks exchange
+// what comes after, either link makes them.
+func (r *refiner[S, E]) twins(candidates []Candidate) []int32 {
+	first := slab.Parts[int32](len(r.scans), func(t int) int { return r.scans[t].Len() }) // the last candidate so far from a detection, and 1
+	before := make([]int32, len(candidates))                                              // the one before from the same
+	twins := make([]int32, len(candidates))
+	find := func(from, to chain.Node) int32 {
+		k := first[from.T][from.Det] - 1
+		for k >= 0 && candidates[k].To != to {
+			k = before[k]
+		}
+		return k
+	}
+	for k, c := range candidates {
+		twins[k] = find(c.From, c.To)
+		if x, ok := r.rivalOf(c); ok && twins[k] < 0 && x.b != chain.None && x.x != chain.None {
+			twins[k] = find(x.b, x.x)
+		}
+		last := &first[c.From.T][c.From.Det]
+		before[k], *last = *last-1, int32(k)+1
+	}
+	return twins
 }

@@ -137,6 +137,7 @@ type refiner[S comparable, E any] struct {
 	kinds   [][]uint8        // of the step to detection i of scan t
 	steps   [][]float64      // what that costs; see priceCourses
 	onwards [][]float64      // what it costs that the track goes on to detection i of scan t, all that follows being known
+	limits  [][]float64      // of detection i of scan t: rivals that are as dear do not matter to it; nil: all do
 	tails   [][]E            // of detection i of scan t, with all after it: their information
 	wide    [][]E            // the same if it is an outlier; nil: there is none
 	changed [][]int64        // of detection i of scan t: when its state changed last, of windows only

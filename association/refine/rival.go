@@ -15,8 +15,10 @@ import (
 // is a track, or nothing at all: so a track may be cut, joined with another one, leave out a
 // detection, or trade it for one that is in no track.
 
-// longest is the number of frames for which strands exchange detections, at most.
-const longest = 8
+// longest is the number of frames for which strands exchange detections, at most. Rivals that are
+// dearer by negligibly nats than the cheapest one that changes the same link do not matter: a thousand
+// of them change no digit that is shown of its log odds.
+const longest, negligibly = 8, 20
 
 // A rival exchanges what comes after a and b, and where one of these is none, what goes on with x
 // and y, until scan last, −1: for good. Where one of each is none, a and x are linked, or x is in
@@ -245,11 +247,48 @@ func (m *mover[S, E]) throughHome(s *strand) (c float64) {
 	return c + m.onwards[s.to.T][s.to.Det]
 }
 
-// list appends a rival with its price, unless it is none.
+// list appends a rival with its price, unless it is none, or too dear to matter.
 func (m *mover[S, E]) list(rivals *[]rival, x rival) {
 	if e, ok := m.exchangeOf(&x); ok {
-		if x.more = m.dearerAtHome(&e, x.last); !math.IsNaN(x.more) && !math.IsInf(x.more, 1) {
-			*rivals = append(*rivals, x)
+		m.listAs(rivals, x, &e)
+	}
+}
+
+// listAs is list of what does that to the links.
+func (m *mover[S, E]) listAs(rivals *[]rival, x rival, e *exchange) {
+	if x.more = m.dearerAtHome(e, x.last); !math.IsNaN(x.more) && !math.IsInf(x.more, 1) && m.matters(e, &x) {
+		*rivals = append(*rivals, x)
+	}
+}
+
+// matters says whether a rival is within the limit of a detection that has something else before it.
+func (r *refiner[S, E]) matters(e *exchange, x *rival) bool {
+	for _, h := range e.arrivals(x.last) {
+		if h.at != chain.None && (r.limits == nil || x.more < r.limits[h.at.T][h.at.Det]) {
+			return true
+		}
+	}
+	return false
+}
+
+// limit lowers limits to so many times what rivals cost that matter least, by those that are known.
+func (r *refiner[S, E]) limit(lists [][]rival, times float64) {
+	if r.limits == nil {
+		r.limits = nothing(r.scans)
+		for t := range r.limits {
+			slab.Fill(r.limits[t], math.Inf(1))
+		}
+	}
+	for _, list := range lists {
+		for k := range list {
+			e, _ := r.exchangeOf(&list[k])
+			for _, h := range e.arrivals(list[k].last) {
+				if h.at != chain.None {
+					limit := &r.limits[h.at.T][h.at.Det]
+					least := list[k].more + negligibly
+					*limit = min(*limit, max(least, times*least))
+				}
+			}
 		}
 	}
 }
@@ -265,24 +304,30 @@ func (m *mover[S, E]) cuts(rivals *[]rival, a, x chain.Node) {
 	}
 }
 
-// rivals appends those that have the link of a candidate.
-func (m *mover[S, E]) rivals(rivals *[]rival, c Candidate) {
-	x := rival{a: c.From, y: c.To, x: m.Next[c.From.T][c.From.Det], b: m.Prev[c.To.T][c.To.Det], last: -1}
+// rivalOf is the rival that has the link of a candidate, for good; false: it is there, or see cuts.
+func (r *refiner[S, E]) rivalOf(c Candidate) (x rival, ok bool) {
+	x = rival{a: c.From, y: c.To, x: r.Next[c.From.T][c.From.Det], b: r.Prev[c.To.T][c.To.Det], last: -1}
 	switch {
-	case x.x == c.To || x.x != chain.None && x.x == x.b: // there already, or see cuts
-		return
+	case x.x == c.To || x.x != chain.None && x.x == x.b:
+		return x, false
 	case x.x == chain.None && x.b == chain.None: // joined
-		m.list(rivals, rival{a: c.From, b: chain.None, x: c.To, y: chain.None, last: -1})
+		x.x, x.y = c.To, chain.None
+	}
+	return x, true
+}
+
+// forSome appends the rivals that are x for some frames.
+func (m *mover[S, E]) forSome(rivals *[]rival, x rival) {
+	if x.y == chain.None {
 		return
 	}
-	m.list(rivals, x)
-	for last := max(c.To.T, x.x.T); c.Near && last-c.From.T <= longest; {
+	for last := max(x.y.T, x.x.T); last-x.a.T <= longest; {
 		x.last = last
 		e, ok := m.exchangeOf(&x)
 		if !ok || e.one.to == chain.None && e.two.to == chain.None { // the same as for good
 			return
 		}
-		m.list(rivals, x)
+		m.listAs(rivals, x, &e)
 		last = int32(min(uint32(e.one.to.T), uint32(e.two.to.T))) // none comes last
 	}
 }

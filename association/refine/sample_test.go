@@ -102,7 +102,7 @@ func testPricedMoves[S comparable, E any](t *testing.T, filter motion.Filter[S, 
 		slab.Fill(none[t], -1)
 	}
 	var trials []trial
-	for _, x := range r.listRivals(t.Context(), candidates) {
+	for _, x := range r.listRivals(t.Context(), candidates, 1) {
 		e, _ := r.exchangeOf(&x)
 		if more := r.movers[0].dearer(&e, x.last); math.Abs(more-x.more) > 1e-9 {
 			t.Fatalf("rival %+v costs %v by itself", x, more)
