@@ -79,12 +79,17 @@ func (x *tally) add(y *tally) {
 	x.after, x.odds = x.after+y.after, x.odds+y.odds
 }
 
-// A sampler is a chain of draws with its tallies.
+// A sampler is a chain of draws with its tallies. Prices of moves ask for states of the detections
+// that they leave from, and of no others: ahead says how many steps farther on along the tracks the
+// next one of these is, or forget. States on the way there are renewed, and others, which nobody
+// reads, are left as they were. That is where steps are of one kind: information depends on kinds.
 type sampler[S comparable, E any] struct {
 	*mover[S, E]
 	tallies []tally
 	of      [][]int32    // of a detection: its tally; −1: none
 	priced  []pricedMove // of each move
+	ahead   [][]uint8    // of detection i of scan t; nil: states are renewed everywhere
+	home    *chain.Links // the tracks: where nothing leaves from, links are as there
 	random  *rand.Rand
 
 	state      S // workspace
@@ -150,6 +155,7 @@ func (w *weighing[S, E]) sample(ctx context.Context, rivals []rival, again func(
 			}
 			if done == 0 {
 				s.clock++ // later than all that is stamped
+				s.watch(links, trials)
 			}
 			for n := done; n < until && ctx.Err() == nil; n++ {
 				s.sweep(trials, usual, first+n)
@@ -314,8 +320,38 @@ func (s *sampler[S, E]) move(x *trial, p *pricedMove, of float64) {
 			s.Link(h.before, h.at)
 		}
 	}
+	s.leave(&e)
 	s.renewAlong(&one)
 	s.renewAlong(&two)
+}
+
+// watch notes where trials leave from in the tracks.
+func (s *sampler[S, E]) watch(tracks *chain.Links, trials []trial) {
+	if f := &s.filter; f.Mixture().Any() || f.Outliers() || f.Jumps() || f.Bounces() {
+		return
+	}
+	s.home, s.ahead = tracks, slab.Parts[uint8](len(s.scans), func(t int) int { return s.scans[t].Len() })
+	for t := range s.ahead {
+		slab.Fill(s.ahead[t], forget)
+	}
+	for k := range trials {
+		if e, ok := s.exchangeOf(&trials[k].rival); ok {
+			s.leave(&e)
+		}
+	}
+}
+
+// leave notes where strands are left.
+func (s *sampler[S, E]) leave(e *exchange) {
+	if s.ahead == nil {
+		return
+	}
+	for _, at := range [4]chain.Node{e.one.from, e.one.end, e.two.from, e.two.end} {
+		for n := uint8(0); at != chain.None && n < s.ahead[at.T][at.Det]; at = s.home.Prev[at.T][at.Det] {
+			s.ahead[at.T][at.Det] = n
+			n++
+		}
+	}
 }
 
 // changedSince says whether what the price of an exchange depends on may have changed since: links,
@@ -345,6 +381,9 @@ func (s *sampler[S, E]) renewAlong(x *strand) {
 	f := &s.filter
 	n := 0
 	for at := x.next(); at != chain.None && n < forget; at = s.Next[at.T][at.Det] {
+		if s.ahead != nil && (x.to == chain.None || at.T >= x.to.T) && n+int(s.ahead[at.T][at.Det]) >= forget {
+			break
+		}
 		scan := &s.scans[at.T]
 		if p := s.Prev[at.T][at.Det]; p == chain.None {
 			f.Start(&s.state, scan, int(at.Det))

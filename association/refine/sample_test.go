@@ -3,6 +3,7 @@ package refine
 import (
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 
 	"mtt"
@@ -64,10 +65,9 @@ func TestWithout(t *testing.T) {
 	}
 }
 
-// What a move led to when it was priced last is what it leads to, or something that its price
-// depends on is known to have changed.
-func TestPricedMoves(t *testing.T) {
-	const targets, frames = 6, 12
+// crowdOf has targets side by side, with candidates of all their detections in the first so many frames.
+func crowdOf(frames, until int) (*chain.Links, []mtt.Scan, []Candidate, *costgen.Levels) {
+	const targets = 6
 	random := rand.New(rand.NewPCG(7, 1))
 	levels := &costgen.Levels{
 		Sigma: 0.3, Accel: 0.2, SpeedStd: 1, Interval: 1, Dim: 2, PositionsOnly: true,
@@ -85,11 +85,18 @@ func TestPricedMoves(t *testing.T) {
 	for f := 1; f < frames; f++ {
 		for i := range targets {
 			links.Link(chain.At(f-1, i), chain.At(f, i))
-			for j := range targets {
+			for j := 0; j < targets && f < until; j++ {
 				candidates = append(candidates, Candidate{chain.At(f-1, i), chain.At(f, j), true})
 			}
 		}
 	}
+	return links, scans, candidates, levels
+}
+
+// What a move led to when it was priced last is what it leads to, or something that its price
+// depends on is known to have changed.
+func TestPricedMoves(t *testing.T) {
+	links, scans, candidates, levels := crowdOf(12, 12)
 	params := levels.Params(2)
 	testPricedMoves(t, motion.NewPlane(params), params, links, scans, candidates, &costgen.Gaussian{Levels: *levels})
 }
@@ -137,6 +144,60 @@ func testPricedMoves[S comparable, E any](t *testing.T, filter motion.Filter[S, 
 	}
 	if as < 1000 || anew < 1000 {
 		t.Errorf("%d moves as before, %d to be priced anew: too few of one kind", as, anew)
+	}
+}
+
+// States that nobody reads are left as they were, and draws are the same, to the last bit.
+func TestLeftStates(t *testing.T) {
+	const frames = 40
+	links, scans, candidates, levels := crowdOf(frames, 6)
+	none := slab.Parts[int32](len(scans), func(t int) int { return scans[t].Len() })
+	for t := range none {
+		slab.Fill(none[t], -1)
+	}
+	var trials []trial
+	begun := func() *sampler[motion.PlaneState, motion.PlaneInformation] {
+		r := newRefiner(t.Context(), motion.NewPlane(levels.Params(2)), levels.Params(2), links.Clone(), scans, nil, &costgen.Gaussian{Levels: *levels}, &Options{Workers: 1})
+		r.backward()
+		if trials == nil {
+			for _, x := range r.listRivals(t.Context(), candidates, 1) {
+				if math.Exp(-x.more) >= notable {
+					trials = append(trials, trial{x, [4]int32{-1, -1, -1, -1}})
+				}
+			}
+		}
+		s := &sampler[motion.PlaneState, motion.PlaneInformation]{mover: r.movers[0], of: none, priced: make([]pricedMove, len(trials)), random: rand.New(rand.NewPCG(1, 1))}
+		s.clock++
+		return s
+	}
+	all, some := begun(), begun()
+	some.watch(links, trials)
+	left := 0
+	for draw := range 60 {
+		for k := range trials {
+			all.move(&trials[k], &all.priced[k], 1)
+			some.move(&trials[k], &some.priced[k], 1)
+			if all.priced[k].odds != some.priced[k].odds {
+				t.Fatalf("draw %d: move %d has odds of %v where all states are renewed, of %v where some are", draw, k, all.priced[k].odds, some.priced[k].odds)
+			}
+		}
+		if !reflect.DeepEqual(all.Next, some.Next) {
+			t.Fatalf("draw %d: other links", draw)
+		}
+		for f := range scans {
+			for i := range all.states[f] {
+				switch {
+				case all.states[f][i] == some.states[f][i]:
+				case some.ahead[f][i] == 0:
+					t.Fatalf("draw %d: the state of %d in scan %d, where a move leaves, is another one", draw, i, f)
+				default:
+					left++
+				}
+			}
+		}
+	}
+	if left < 20 {
+		t.Errorf("%d states were left as they were", left)
 	}
 }
 
