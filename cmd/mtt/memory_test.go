@@ -32,6 +32,7 @@ var shapes = []struct {
 	least      int    // bytes that show the shape
 }{
 	{"one detection in each scan", "scans.csv", "frame,x,y\n", func(n int) string { return fmt.Sprintf("%d,%d,%d\n", n, n%997, n%991) }, "track scans.csv --no-report -o run && verify run", 0, 0},
+	{"the shortest rows", "short.csv", "frame,x,y\n", func(n int) string { return fmt.Sprintf("%d,%d,1\n", n, n%10) }, "track short.csv --no-report -o run && verify run", 0, 0},
 	{"every second scan is empty", "empty.csv", "frame,x,y\n", func(n int) string { return fmt.Sprintf("%d,%d,%d\n", 2*n, n%997, n%991) }, "track empty.csv --no-report", 0, 0},
 	{"a million numbers between frames", "far.csv", "frame,x,y\n", func(n int) string { return fmt.Sprintf("%d,%d,%d\n", n*1_000_003, n%97, n%91) }, "track far.csv --no-report", 0, 0},
 	{"a sensor for each scan", "sensors.csv", "frame,sensor,x,y\n", func(n int) string { return fmt.Sprintf("%d,s%d,%d,%d\n", n, n, n%97, n%91) }, "import sensors.csv", 0, 0},

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"runtime"
 
 	"mtt/internal/cli"
 	"mtt/internal/runfolder"
@@ -196,6 +197,9 @@ func verifyGraph(ctx context.Context, s *cli.Session, folder *runfolder.Folder, 
 	return &cli.Fault{Status: cli.ExitFailed, Err: fmt.Errorf("%s is not valid: %s", folder.Dir, res.Problems[0])}
 }
 
+// manyScans take hundreds of megabytes, of which a check of all but costs needs a tenth.
+const manyScans = 500_000
+
 // verifyFolder reads the files of a folder and checks them.
 func verifyFolder(ctx context.Context, folder *runfolder.Folder, recompute bool) (*verify.Result, error) {
 	defer task.Thrifty()()
@@ -203,7 +207,12 @@ func verifyFolder(ctx context.Context, folder *runfolder.Folder, recompute bool)
 	if err != nil {
 		return nil, err
 	}
-	in := &verify.Input{Scans: sc.Scans}
+	in := &verify.Input{Detections: verify.NewDetections(sc.Scans)}
+	if recompute {
+		in.Scans = sc.Scans
+	} else if sc = nil; len(in.Detections.Frames) > manyScans {
+		runtime.GC() // else what scans took would stay beside all that is read from here on
+	}
 	if in.Tracks, err = task.LoadTracks(folder.Path(runfolder.TracksFile)); err != nil {
 		return nil, err
 	}

@@ -120,14 +120,14 @@ func (p *proof) files() {
 	if p.TracksSum != h.Tracks {
 		p.problem(other, "tracks.csv", p.TracksSum[:8], h.Tracks[:8])
 	}
-	if n := len(p.file.Frames); n != len(p.Scans) {
-		p.problem("certificate.bin: it has %d frames, the detections have %d", n, len(p.Scans))
+	if n := len(p.file.Frames); n != len(p.dets.Frames) {
+		p.problem("certificate.bin: it has %d frames, the detections have %d", n, len(p.dets.Frames))
 		p.same = false
 		return
 	}
-	for t := range p.Scans {
-		if n, want := p.file.Frames[t].Detections, p.Scans[t].Len(); n != want {
-			p.problem("certificate.bin: frame %d has %d detections, in detections.csv it has %d", p.Scans[t].Frame, n, want)
+	for t, frame := range p.dets.Frames {
+		if n, want := p.file.Frames[t].Detections, p.dets.len(t); n != want {
+			p.problem("certificate.bin: frame %d has %d detections, in detections.csv it has %d", frame, n, want)
 			p.same = false
 		}
 	}
@@ -404,22 +404,22 @@ func (p *proof) links(t int) {
 			}
 			continue
 		}
-		source := p.base[t] + i
+		source := p.dets.Base[t] + i
 		if c := i - from.Detections; c >= 0 {
 			source = p.coasting[c]
-			if h := from.Prior[c]; h >= 0 && p.inCert[p.base[t-2]+int(h)] != source {
+			if h := from.Prior[c]; h >= 0 && p.inCert[p.dets.Base[t-2]+int(h)] != source {
 				p.problem("certificate.bin: gap %d: coast node %d needs the arc from detection %d, which was not chosen", t, c, h)
 			}
 		}
 		if p.inCert[source] != none {
 			p.problem("certificate.bin: gap %d: a second link leaves the detection of node %d", t, i)
 		}
-		p.inCert[source] = p.base[t+1] + j
+		p.inCert[source] = p.dets.Base[t+1] + j
 	}
 	for c, source := range p.coasting { // where do its arcs lead?
 		i := from.Detections + c
 		for _, j := range g.Col[g.Ptr[i]:g.Ptr[i+1]] {
-			if int(j) < to.Detections && p.inTrack[source] == p.base[t+1]+int(j) {
+			if int(j) < to.Detections && p.inTrack[source] == p.dets.Base[t+1]+int(j) {
 				if p.leap == nil {
 					p.leap = make(map[int]int32)
 				}
@@ -438,7 +438,7 @@ func (p *proof) sources(t int, before []int, first []int32) ([]int, []int32) {
 	last := p.file.Frames[t-1].Detections
 	list, heads := make([]int, len(p.file.Frames[t].From)), make([]int32, len(p.file.Frames[t].From))
 	for c, i := range p.file.Frames[t].From {
-		list[c], heads[c] = p.base[t-1]+int(i), int32(c)
+		list[c], heads[c] = p.dets.Base[t-1]+int(i), int32(c)
 		if int(i) >= last {
 			list[c], heads[c] = before[int(i)-last], first[int(i)-last]
 		}

@@ -29,8 +29,8 @@ func (c *checker) lineages() error {
 		c.problem("graph.npz has %d detections, detections.csv has %d", len(g.frame), len(c.inTrack))
 		return nil
 	}
-	for t := range c.Scans {
-		for d := c.base[t]; d < c.base[t+1]; d++ {
+	for t := range c.dets.Frames {
+		for d := c.dets.Base[t]; d < c.dets.Base[t+1]; d++ {
 			if g.frame[d] != float64(t) {
 				c.problem("graph.npz: detection %d is of scan %v, in detections.csv of %d", d, g.frame[d], t)
 				return nil
@@ -111,7 +111,7 @@ func (c *checker) descent(g *graph) {
 // at is the number of a detection; none where there is no such scan.
 func (c *checker) at(frame, det int) int {
 	if t, ok := c.scan(frame); ok {
-		return c.base[t] + det
+		return c.dets.Base[t] + det
 	}
 	return none
 }

@@ -122,8 +122,8 @@ func (p *proof) others(t int) {
 			least[g.Col[a]] = addDown(least[g.Col[a]], rows[i])
 		}
 	}
-	copy(p.spare.after[p.base[t]:p.base[t+1]], rows)
-	copy(p.spare.before[p.base[t+1]:p.base[t+2]], least)
+	copy(p.spare.after[p.dets.Base[t]:p.dets.Base[t+1]], rows)
+	copy(p.spare.before[p.dets.Base[t+1]:p.dets.Base[t+2]], least)
 }
 
 // margins checks what is claimed, when all gaps are done. A claim that is not higher than what the claimed
@@ -219,10 +219,10 @@ func (c *marginCheck) hits(from []int) {
 // detection is the number of a detection.
 func (c *checker) detection(frame, det int) (int, bool) {
 	t, ok := c.scan(frame)
-	if !ok || det < 0 || det >= c.Scans[t].Len() {
+	if !ok || det < 0 || det >= c.dets.len(t) {
 		return none, false
 	}
-	return c.base[t] + det, true
+	return c.dets.Base[t] + det, true
 }
 
 // rows checks margins.csv: one line for each detection, with the links of the assignment.
@@ -236,12 +236,12 @@ func (c *marginCheck) rows(from []int) {
 		return
 	}
 	k := 0
-	for t := range c.Scans {
-		for i := range c.Scans[t].Len() {
+	for t, frame := range c.dets.Frames {
+		for i := range c.dets.len(t) {
 			r, d := &rows[k], k
 			k++
-			if r.Frame != c.Scans[t].Frame || r.Det != i {
-				c.problem("margins.csv: line %d is of frame %d, detection %d, want frame %d, detection %d", k+1, r.Frame, r.Det, c.Scans[t].Frame, i)
+			if r.Frame != frame || r.Det != i {
+				c.problem("margins.csv: line %d is of frame %d, detection %d, want frame %d, detection %d", k+1, r.Frame, r.Det, frame, i)
 				return
 			}
 			c.side(r, &r.Before, from[d], c.spare.before[d])

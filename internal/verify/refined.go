@@ -29,7 +29,7 @@ func (c *checker) priceTracks(ctx context.Context) error {
 		c.problem("certificate.bin: %v", err)
 		return nil
 	}
-	other := &checker{Input: c.Input, base: c.base, inTrack: c.inTrack, leap: c.leap}
+	other := &checker{Input: c.Input, dets: c.dets, inTrack: c.inTrack, leap: c.leap}
 	p := &proof{checker: other, file: r}
 	var entered []int32 // of the gap before
 	for t := 0; ; t++ {
@@ -70,13 +70,13 @@ func (p *proof) follow(t int, entered []int32) (unpriced int) {
 			}
 			continue
 		}
-		d := p.base[t] + i
+		d := p.dets.Base[t] + i
 		next := p.inTrack[d]
 		if next == none {
 			continue
 		}
-		j := int32(next - p.base[t+1])
-		if next >= p.base[t+2] {
+		j := int32(next - p.dets.Base[t+1])
+		if next >= p.dets.Base[t+2] {
 			coast, ok := p.leap[d]
 			if !ok {
 				unpriced++

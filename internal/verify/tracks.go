@@ -1,7 +1,7 @@
 package verify
 
 import (
-	"sort"
+	"slices"
 
 	"mtt"
 )
@@ -50,8 +50,7 @@ func (c *checker) tracks() {
 
 // scan is the number of the scan of a frame.
 func (c *checker) scan(frame int) (t int, ok bool) {
-	t = sort.Search(len(c.Scans), func(t int) bool { return c.Scans[t].Frame >= frame })
-	return t, t < len(c.Scans) && c.Scans[t].Frame == frame
+	return slices.BinarySearch(c.dets.Frames, frame)
 }
 
 // hit checks hit h of a track. It returns the number of its detection, or none
@@ -67,12 +66,12 @@ func (c *checker) hit(tr *mtt.Track, h int) int {
 		c.problem("tracks.csv: track %d: frame %d follows frame %d", tr.ID, hit.Frame, tr.Hits[h-1].Frame)
 		return none
 	}
-	s := &c.Scans[t]
-	if hit.Det < 0 || hit.Det >= s.Len() {
-		c.problem("tracks.csv: track %d: frame %d has no detection %d, only %d of them", tr.ID, hit.Frame, hit.Det, s.Len())
+	if n := c.dets.len(t); hit.Det < 0 || hit.Det >= n {
+		c.problem("tracks.csv: track %d: frame %d has no detection %d, only %d of them", tr.ID, hit.Frame, hit.Det, n)
 		return none
 	}
-	at := s.At(hit.Det)
+	d := c.dets.Base[t] + hit.Det
+	at := c.dets.at(d)
 	if len(at) != tr.Dim {
 		c.problem("tracks.csv: track %d: frame %d, detection %d has %d coordinates, not %d", tr.ID, hit.Frame, hit.Det, len(at), tr.Dim)
 		return none
@@ -83,5 +82,5 @@ func (c *checker) hit(tr *mtt.Track, h int) int {
 			break
 		}
 	}
-	return c.base[t] + hit.Det
+	return d
 }

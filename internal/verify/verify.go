@@ -14,8 +14,9 @@ import (
 
 // An Input is what the files say.
 type Input struct {
-	Scans  []mtt.Scan  // of detections.csv, ascending frames
-	Tracks []mtt.Track // of tracks.csv, ascending identities
+	Detections *Detections // of detections.csv; nil: those of Scans
+	Scans      []mtt.Scan  // of detections.csv, ascending frames; may be missing where there are Detections and no Pricing
+	Tracks     []mtt.Track // of tracks.csv, ascending identities
 
 	DetectionsSum, TracksSum [sha256.Size]byte // of the bytes of both files
 
@@ -138,7 +139,7 @@ type checker struct {
 	res   Result
 	count int // problems
 
-	base    []int // base[t]+i is the number of detection i of scan t; len scans+1
+	dets    *Detections
 	inTrack []int // of each detection: its successor in its track; -1: none
 	inCert  []int // likewise, in the assignment
 
@@ -160,16 +161,15 @@ func (c *checker) problem(format string, args ...any) {
 
 // number gives every detection a number of its own.
 func (c *checker) number() {
-	c.base = make([]int, len(c.Scans)+1)
-	for t := range c.Scans {
-		c.base[t+1] = c.base[t] + c.Scans[t].Len()
+	if c.dets = c.Detections; c.dets == nil {
+		c.dets = NewDetections(c.Scans)
 	}
 	c.inTrack, c.inCert = c.nobody(), c.nobody()
 }
 
 // nobody is "none" for every detection.
 func (c *checker) nobody() []int {
-	s := make([]int, c.base[len(c.Scans)])
+	s := make([]int, c.dets.Base[len(c.dets.Frames)])
 	for i := range s {
 		s[i] = none
 	}

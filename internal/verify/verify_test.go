@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -109,12 +110,14 @@ func (f *files) check(t *testing.T) *Result {
 	t.Helper()
 	in := &Input{Scans: f.scans, Tracks: f.tracks, Claims: f.claims}
 	in.DetectionsSum[0] = f.sum
+	var written []byte
 	if f.c != nil {
 		var file bytes.Buffer
 		if err := certificate.Write(&file, f.c); err != nil {
 			t.Fatal(err)
 		}
 		file.Truncate(file.Len() - f.cut)
+		written = slices.Clone(file.Bytes())
 		in.Certificate = &file
 	}
 	res, err := Check(t.Context(), in)
@@ -123,6 +126,13 @@ func (f *files) check(t *testing.T) *Result {
 	}
 	if res.Valid != (len(res.Problems) == 0) {
 		t.Errorf("valid is %v with problems %q", res.Valid, res.Problems)
+	}
+	in.Detections, in.Scans = NewDetections(f.scans), nil
+	if in.Certificate != nil {
+		in.Certificate = bytes.NewBuffer(written)
+	}
+	if alone, err := Check(t.Context(), in); err != nil || !cmp.Equal(res, alone, cmpopts.EquateNaNs()) {
+		t.Errorf("by the detections alone %+v, %v; by scans %+v", alone, err, res)
 	}
 	return res
 }
