@@ -363,6 +363,11 @@ func (r *run) build(ctx context.Context, scans []mtt.Scan, res *Result) (*instan
 // generator poses the problem of scans with what res says about the model.
 func (r *run) generator(scans []mtt.Scan, res *Result) *instance.Generator {
 	k := &instance.Generator{Gate: res.Gate, K: res.Cap, Misses: r.passed(scans, res), Workers: r.Workers, Rough: r.pilot}
+	if !r.pilot && r.Engine == Dual && r.Start == nil && !r.Margins && !r.NoRefine && res.Levels != nil {
+		// Of a long recording the problem is solved once: links over misses that are left after that
+		// save next to nothing, and the refinement, which takes less time, finds them as well.
+		k.Lean = len(excerpts(scans)) > 0
+	}
 	if k.Misses > 0 && res.Levels != nil && res.Levels.Sensing != nil {
 		k.Scans = learn.Between(scans)
 	}

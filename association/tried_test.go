@@ -66,6 +66,43 @@ func TestTried(t *testing.T) {
 	}
 }
 
+// TestLean checks that the problem of scans of which there are excerpts is solved once where it will
+// be refined, and that where it will not, or proofs are asked for, nothing is left out.
+func TestLean(t *testing.T) {
+	defer func(n int) { enough = n }(enough)
+	scans := paused(1, false)
+	for _, x := range []struct {
+		name  string
+		least int // detections of an excerpt
+		opts  Options
+		want  bool
+	}{
+		{"long", 500, Options{}, true},
+		{"short", 1 << 40, Options{}, false},
+		{"exact", 500, Options{Engine: Exact}, false},
+		{"margins", 500, Options{Margins: true}, false},
+		{"not refined", 500, Options{NoRefine: true}, false},
+		{"no levels", 500, Options{Cost: Trapezoid}, false},
+	} {
+		enough = x.least
+		kept, r, err := begin(scans, &x.opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := r.prepare(t.Context(), kept)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.generator(kept, res).Lean; got != x.want {
+			t.Errorf("%s: lean %v, want %v", x.name, got, x.want)
+		}
+		p := &run{Options: r.Options, pilot: true}
+		if p.generator(kept, res).Lean {
+			t.Errorf("%s: a pilot is lean", x.name)
+		}
+	}
+}
+
 // TestExcerpts checks that excerpts are two, apart, in the middle of either half, and a third of
 // all detections at most.
 func TestExcerpts(t *testing.T) {
