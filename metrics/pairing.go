@@ -299,7 +299,8 @@ func (f *frameMatcher) solve(ctx context.Context, p *pairing, first int, penalty
 // collect lists the options, pair by pair, and adds up the switches that are decided.
 func (p *pairing) collect() {
 	entries, ptr := p.byPair()
-	p.options = make([]option, 0, min(p.open(), maxOptions+1))
+	n := p.open()
+	p.options = make([]option, 0, min(n+n/4, maxOptions+1)) // those that are not near come on top: some percent in crowds
 	for g := range p.s.truth.of {
 		for v := p.over.ptr[g]; v < p.over.ptr[g+1] && len(p.options) <= maxOptions; v++ {
 			p.collectPair(int32(g), p.over.track[v], entries[ptr[v]:ptr[v+1]])

@@ -188,10 +188,15 @@ func effort(inst *dualascent.Instance) float64 {
 
 // choose notes the weights that are 1.
 func (q *pairPart) choose(res *dualascent.Result, chosen []bool) {
+	q.each(res, func(option int32) { chosen[option] = true })
+}
+
+// each calls do for the options whose weights are 1.
+func (q *pairPart) each(res *dualascent.Result, do func(option int32)) {
 	for f, next := range res.Next {
 		for _, a := range next {
 			if a >= 0 && q.list[f][a].option != none {
-				chosen[q.list[f][a].option] = true
+				do(q.list[f][a].option)
 			}
 		}
 	}
@@ -226,30 +231,37 @@ func (p *pairing) rounding(cost float64) float64 { return 1e-9 * (math.Abs(cost)
 func (p *pairing) newPart(options []int32) *pairPart {
 	q := &pairPart{p: p}
 	for _, k := range options {
-		x := &p.options[k]
-		if n := len(q.frames); n == 0 || q.frames[n-1] != x.frame {
-			q.frames = append(q.frames, x.frame)
-			q.list = append(q.list, nil)
-		}
-		f := len(q.frames) - 1
-		p.spots[k] = spot{int32(f), int32(len(q.list[f]))}
-		q.list[f] = append(q.list[f], weight{row: x.row, col: x.col, cost: p.alone(k), option: k, prev: none, next: none})
+		p.spots[k] = q.add(&p.options[k], p.alone(k), k)
 	}
 	for _, k := range options {
-		x := &p.options[k]
-		if x.next < 0 {
-			continue
+		if next := p.options[k].next; next >= 0 {
+			q.tie(p.spots[k], p.spots[next])
 		}
-		at, to := p.spots[k], p.spots[x.next]
-		for at.frame+1 < to.frame { // passed over
-			next := spot{at.frame + 1, int32(len(q.list[at.frame+1]))}
-			q.list[next.frame] = append(q.list[next.frame], weight{row: x.row, col: x.col, option: none, prev: none, next: none})
-			q.couple(at, next)
-			at = next
-		}
-		q.couple(at, to)
 	}
 	return q
+}
+
+// add lists the weight of an option, of no earlier frame than those before, under a number.
+func (q *pairPart) add(x *option, cost float64, number int32) spot {
+	if n := len(q.frames); n == 0 || q.frames[n-1] != x.frame {
+		q.frames = append(q.frames, x.frame)
+		q.list = append(q.list, nil)
+	}
+	f := len(q.frames) - 1
+	q.list[f] = append(q.list[f], weight{row: x.row, col: x.col, cost: cost, option: number, prev: none, next: none})
+	return spot{int32(f), int32(len(q.list[f]) - 1)}
+}
+
+// tie couples two weights of a pair, and those between, which are passed over.
+func (q *pairPart) tie(at, to spot) {
+	x := q.list[at.frame][at.at]
+	for at.frame+1 < to.frame {
+		next := spot{at.frame + 1, int32(len(q.list[at.frame+1]))}
+		q.list[next.frame] = append(q.list[next.frame], weight{row: x.row, col: x.col, option: none, prev: none, next: none})
+		q.couple(at, next)
+		at = next
+	}
+	q.couple(at, to)
 }
 
 // couple notes that two weights are of one pair in frames that follow each other.

@@ -58,6 +58,7 @@ import (
 // A relaxation is the relaxed form of a part. Its options go chain by chain, in order of frames;
 // slots of tracks come after those of targets.
 type relaxation struct {
+	p      *pairing
 	h      float64
 	option []int32    // of each: its number in the pairing
 	chain  []int32    // where each chain begins; one more
@@ -138,6 +139,13 @@ func (c *pricing) relax(ctx context.Context, chosen []bool, upper, least float64
 	}
 	value := upper
 	if !c.p.proved(value, max(least, upper-most)) {
+		less, err := r.improve(ctx, chosen)
+		if err != nil {
+			return excess{}, err
+		}
+		value -= less
+	}
+	if !c.p.proved(value, max(least, upper-most)) {
 		proved, better, err := r.whole(ctx, chosen, value, rounding)
 		if err != nil {
 			return excess{}, err
@@ -205,9 +213,10 @@ func (r *relaxation) solve(ctx context.Context, upper, rounding float64) (more, 
 func (c *pricing) relaxation(chosen []bool) *relaxation {
 	n := len(c.options)
 	r := &relaxation{
-		h: c.p.cost, chain: make([]int32, 1, len(c.first)+1), option: make([]int32, 0, n), cost: make([]float64, 0, n), one: make([]bool, 0, n),
+		p: c.p, h: c.p.cost, chain: make([]int32, 1, len(c.first)+1), option: make([]int32, 0, n), cost: make([]float64, 0, n), one: make([]bool, 0, n),
 		price: slices.Concat(c.price[0], c.price[1]), dear: 4 * (c.p.cut + 2*c.p.cost),
 	}
+	r.slot[0], r.slot[1] = make([]int32, 0, n), make([]int32, 0, n)
 	for _, first := range c.first {
 		for x := first; x != none; x = c.next(x) {
 			r.option = append(r.option, c.options[x])

@@ -171,7 +171,7 @@ func (r *relaxation) open(most float64) (o *relaxation, rest float64) {
 	open := func(k int32) bool {
 		return r.differ[k] < most && (r.one[k] || !taken[r.slot[0][k]] && !taken[r.slot[1][k]])
 	}
-	o = &relaxation{h: r.h, chain: []int32{0}, dear: r.dear, doubts: r.doubts}
+	o = &relaxation{p: r.p, h: r.h, chain: []int32{0}, dear: r.dear, doubts: r.doubts}
 	o.at, o.place, o.placed = nil, nil, nil
 	number := slices.Repeat([]int32{none}, len(r.price))
 	stays := slices.Repeat([]int32{none}, len(r.option))
