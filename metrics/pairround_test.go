@@ -107,3 +107,44 @@ func TestPosed(t *testing.T) {
 		t.Errorf("%d ties between open and taken options: this tests little", held)
 	}
 }
+
+// Where little is open nodes come before more rings, and these where nodes have had as many looks;
+// what is proved on the way is no more than the best answer costs.
+func TestTurns(t *testing.T) {
+	rng := rand.New(rand.NewPCG(17, 4))
+	turns := 0
+	for range 10 {
+		r := relaxed(t, rng, 34+rng.IntN(8), 4+rng.IntN(3))
+		chosen := make([]bool, slices.Max(r.option)+1)
+		_, better, err := r.whole(t.Context(), chosen, 0, 1e-6)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, x := range r.option {
+			r.one[k] = chosen[x]
+		}
+		now, value := r.survey(), -better
+		if value-now < 1e-2*r.h || value-now > few*r.h {
+			continue
+		}
+		o, rest := r.open(value - now)
+		b := &branching{
+			r: o, best: slices.Clone(o.one), value: value - rest, upper: value - rest, rounding: 1e-6,
+			open: math.Inf(1), rung: 1e-9, dived: true, most: mostLooks,
+		}
+		least, again, err := b.search(t.Context(), now-rest)
+		if err != nil || least > b.value+1e-6 || b.value < value-rest-1e-5 {
+			t.Fatalf("%v is proved of %v, known to be %v; %v", least, b.value, value-rest, err)
+		}
+		if !again || !b.tried {
+			continue
+		}
+		turns++
+		if least, again, err = b.search(t.Context(), least); err != nil || !again || b.tried || least > b.value+1e-6 {
+			t.Errorf("after nodes no rings: again %v, %v is proved of %v; %v", again, least, b.value, err)
+		}
+	}
+	if turns < 3 {
+		t.Errorf("%d searches took turns: this tests little", turns)
+	}
+}

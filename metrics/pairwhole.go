@@ -39,9 +39,10 @@ import (
 // to 4 h above it, with them to the best one, less than 2 h above it. An answer that leaves half as
 // much open, or less, begins the search anew: less than half of the options stay then, the doubts
 // are about that answer, and rings are looked for again, as far as they prove something of the less
-// that is open. These take more than half of what the relaxed form lacks, and 60 nodes the rest;
-// without them they are 400. A search that has less open than a pair's coming and going costs has
-// an end, and may take longer.
+// that is open; where little is, only when nodes have not closed it in as many looks as rings took,
+// so that both together take little longer than the better of them. Rings take more than half of
+// what the relaxed form lacks, and 60 nodes the rest; without them they are 400. A search that has
+// less open than a pair's coming and going costs has an end, and may take longer.
 //
 // To hold an option at 1 is to let it cost less by more than all that it can displace, at 0 as much
 // more: the relaxation needs not know. Answers are the weights of nodes, rounded, cluster by
@@ -55,6 +56,8 @@ type branching struct {
 	upper    float64 // what the answer of the relaxation costs
 	rounding float64
 	open     float64 // what was when rings were looked for last
+	rung     float64 // looks that it took; 0: it has not been done
+	tried    bool    // nodes have had as many since, in vain
 	dived    bool    // with these rings, near that answer
 	looks    int     // at options in doubt, of all nodes; those for rings are not counted
 	most     float64 // after how many the search ends
@@ -104,6 +107,7 @@ type run struct {
 const (
 	mostLooks = 250e6 // after how many looks at options in doubt a search ends: two seconds on two cores
 	longer    = 8     // times as many where less is open than a pair's coming and going costs
+	few       = 3     // in h: what is hardly more than that
 	atOnce    = 8     // nodes
 	inDives   = 10    // rounds of steps of a node in a dive, and of others
 	inNodes   = 20
@@ -124,6 +128,7 @@ var shares = [...]float64{0.01, 0.03}
 func (r *relaxation) whole(ctx context.Context, chosen []bool, value, rounding float64) (least, better float64, err error) {
 	upper, rest, looks := value, 0.0, 0
 	open, dived := math.Inf(1), false
+	rung, tried := 0.0, false
 	least = math.Inf(-1)
 	r.unwatched()
 	for again := true; again; {
@@ -138,9 +143,9 @@ func (r *relaxation) whole(ctx context.Context, chosen []bool, value, rounding f
 		rest += more
 		b := &branching{
 			r: o, best: slices.Clone(o.one), value: value - rest, upper: value - rest, rounding: rounding,
-			open: open, dived: dived, looks: looks, most: mostLooks,
+			open: open, rung: rung, tried: tried, dived: dived, looks: looks, most: mostLooks,
 		}
-		if value-least <= 3*r.h {
+		if value-least <= few*r.h {
 			b.most *= longer
 		}
 		var bound float64
@@ -150,7 +155,7 @@ func (r *relaxation) whole(ctx context.Context, chosen []bool, value, rounding f
 		for k, x := range o.option {
 			chosen[x] = b.best[k]
 		}
-		open, dived, looks = b.open, b.dived, b.looks
+		open, rung, tried, dived, looks = b.open, b.rung, b.tried, b.dived, b.looks
 		least, value, r = max(least, bound+rest), b.value+rest, o
 		r.looks = 0
 	}
@@ -267,12 +272,14 @@ func (b *branching) search(ctx context.Context, bound float64) (least float64, a
 		return bound, false, nil
 	}
 	first, middle := d.held, d.middle()
-	if b.value-bound <= b.open/2 {
+	less := b.value-bound <= b.open/2 // than when rings were looked for
+	if less && (b.rung == 0 || b.tried || b.value-bound > few*b.r.h) {
 		before := bound
-		b.open = b.value - bound
+		b.open, b.tried = b.value-bound, false
 		if bound, err = b.tighten(ctx, bound); err != nil {
 			return 0, false, err
 		}
+		b.rung = float64(b.r.looks)
 		b.dived = b.dived && bound <= before
 		return bound, true, nil
 	}
@@ -287,6 +294,7 @@ func (b *branching) search(ctx context.Context, bound float64) (least float64, a
 		}
 	}
 	least = math.Inf(1)
+	began := b.looks
 	b.ready(atOnce)
 	open := b.below(nil, root, first, middle)
 	for len(open) > 0 {
@@ -312,6 +320,10 @@ func (b *branching) search(ctx context.Context, bound float64) (least float64, a
 			}
 		}
 		if b.value <= enough {
+			return bound, true, nil
+		}
+		if less && float64(b.looks-began) > b.rung {
+			b.tried = true
 			return bound, true, nil
 		}
 		for i := len(now) - 1; i >= 0; i-- {
