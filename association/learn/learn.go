@@ -43,7 +43,7 @@ type Options struct {
 	// costgen.Gaussian, and its levels are learnt.
 	Cost func(ends costgen.Ends) costgen.Model
 
-	Spent  func() bool                  // reports whether there is no time for another beginning, nor for other motions: levels are those that were learnt by then; nil: there is
+	Spent  func() bool                  // reports whether there is no time for another beginning, nor for other motions, nor to doubt turns: levels are those that were learnt by then; nil: there is
 	Fitted func(hits int, turning bool) // is told when levels have been fitted to so many hits, and whether with manoeuvres; nil: nobody asks
 	Sought func(hits int)               // is told in how many hits manoeuvres have been looked for, and twice how many for each search for their tails; nil: nobody asks
 
@@ -640,7 +640,11 @@ func (l *learner) littered() bool {
 // once with places where targets and false alarms lie, each more densely than elsewhere, and where
 // many are false, once more with links so short that half of the targets have none longer.
 // False alarms that a first pilot took for targets widen the levels, and these let in more of them.
+// Whether there is time is asked before the work that says with what to compare.
 func (l *learner) otherwise(ctx context.Context, begin learner, m motion.Model) error {
+	if l.spent() {
+		return nil
+	}
 	littered := l.littered()
 	var share float64 // of the detections that are followed by others, where these are few
 	if turns := l.levels.ManoeuvreProb; littered || turns > 0.5 {

@@ -76,9 +76,9 @@ func (l *learner) mayTurn() bool { return !l.steady && l.known.Accel == 0 }
 
 // straight drops turns from the levels of the default motion where all detections are not likelier
 // for them by more than doubt. Where nothing is missed or false wrong links pass for turns, too,
-// and what lets them in keeps them.
+// and what lets them in keeps them. Where there is no time they stay.
 func (l *learner) straight(ctx context.Context, m motion.Model) error {
-	if l.known.Accel > 0 || l.steady && l.Hasty || l.levels.ManoeuvreProb == 0 {
+	if l.spent() || l.known.Accel > 0 || l.steady && l.Hasty || l.levels.ManoeuvreProb == 0 {
 		return nil
 	}
 	other := *l

@@ -98,8 +98,8 @@ func (k *Tracker) begin(ctx context.Context) {
 	if !l.steady { // nobody waits for later ones
 		// Looking for manoeuvres is most of the work where many detections are missed.
 		time, work := int64(mostWork), &st.work.all
-		if l.seen <= k.opts.WarmUp { // another beginning takes as long as all before it
-			time, work = int64(st.take-st.begun)*between*3/8, &st.work.done
+		if l.seen <= k.opts.WarmUp {
+			time, work = int64(float64(st.take-st.begun)*between*enough), &st.work.done
 		}
 		opts.Spent = func() bool { return work.Load() > time }
 	}
@@ -188,6 +188,13 @@ func (k *Tracker) warn(err error) {
 // motion, and where motions are compared; and later. In three scenes of 100 targets fed at 50 Hz to
 // two shared cores 93 to 170, 94 to 219, 212 to 690 and 342 to 833 were learnt from meanwhile.
 const hurried, warmingUp, compared, warm = 100, 70, 120, 360
+
+// enough is the share of the time until early levels of a warm-up are taken after which no more is
+// begun for them. Who waits for them holds up a scan, and of a thousand scans of a stream few may
+// wait: where a machine is half as fast, or busy, as what is learnt later allows for (time), half of
+// the time is there. Another beginning takes as long as all before it, and a quarter of both is left
+// to what comes after these: half · ½ · ¾.
+const enough = 3.0 / 16
 
 // inTime is the number of scans from which on there is time to compare motions, which takes three
 // times as long as to learn by one; the motion that was the likeliest twice is kept before, and

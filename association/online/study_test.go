@@ -421,6 +421,34 @@ func TestStudyHasty(t *testing.T) {
 	}
 }
 
+// TestStudyHalf: what is learnt from the first ten scans takes no more work than there is time for
+// on a machine that is half as fast, though detections are missed and false, so that turns and other
+// beginnings would be tried. Formerly it was half as much again.
+func TestStudyHalf(t *testing.T) {
+	for _, c := range []scenario.Config{
+		{Scene: scenario.Burst, Targets: 100, Miss: 0.1, Clutter: 10},
+		{Scene: scenario.Steer, Targets: 40, Miss: 0.1, Clutter: 5},
+		{Scene: scenario.Bounce, Targets: 100},
+	} {
+		c.Frames, c.Noise, c.NoVelocity, c.Seed = 10, 0.1, true, 1
+		scene, k := untaught(t, &c)
+		for s := range scene.Scans {
+			if err := k.Step(t.Context(), &scene.Scans[s]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		st := k.study
+		if st == nil || st.begun != 10 {
+			t.Fatalf("%d targets of %s: nothing is learnt from ten scans", c.Targets, c.Scene)
+		}
+		<-st.done
+		if work, most := st.work.done.Load(), int64(st.take-st.begun)*between/2; work > most {
+			t.Errorf("%d targets of %s: to learn from %d scans takes %d units of work, want at most %d", c.Targets, c.Scene, len(st.scans), work, most)
+		}
+		k.giveUp()
+	}
+}
+
 // TestStudyCrowded: what is learnt from the first scans of targets that drift or cross each other
 // among as many misses and false alarms is taken before the warm-up is over, as no other beginning
 // is tried once half of the time for it is spent. With all of them it would take twice the time and

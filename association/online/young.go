@@ -44,6 +44,9 @@ const hopeless, telling = 3000, 5
 // to the window.
 func (k *Tracker) young(ctx context.Context) error {
 	n, tells := k.w.Len(), k.tells()
+	if !k.lesson.steady && k.sketched(n) { // nothing of it is told, nor settled
+		return nil
+	}
 	begun := max(0, n-tells) // what begins from here on is young
 	from, doubted := k.doubted(begun, tells)
 	if n-begun < 3 {

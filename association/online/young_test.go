@@ -3,6 +3,7 @@ package online
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"mtt"
@@ -155,6 +156,70 @@ func TestProvisional(t *testing.T) {
 			if got, want := k.provisional(n), n < c.from; got != want {
 				t.Errorf("lag %d, %d known scans, %d scans: provisional %t, want %t", c.lag, c.known, n, got, want)
 			}
+		}
+	}
+}
+
+// An asked calls do whenever triplets are priced.
+type asked struct {
+	costgen.Leveled
+	do func()
+}
+
+func (a asked) Triplets(dst []float64, stride int, first *mtt.Scan, in []int32, second *mtt.Scan, j int, third *mtt.Scan, out []int32) {
+	a.do()
+	a.Leveled.Triplets(dst, stride, first, in, second, j, third, out)
+}
+
+// TestSketched: where scans of a warm-up that goes on are tracked again, young tracks are solved
+// from so many scans on as tell velocities, or all of fewer once, and no link of the last scans is
+// wrong for it.
+func TestSketched(t *testing.T) {
+	scene, k := untaught(t, &scenario.Config{Scene: scenario.Arena, Targets: 30, Frames: 12, Spread: 20, Noise: 0.1, NoVelocity: true, Seed: 2})
+	for s := range scene.Scans {
+		if err := k.Step(t.Context(), &scene.Scans[s]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	k.giveUp()
+	k.opts.Workers = 1
+	for seen, want := range map[int][]int{3: {3}, 4: {4}, 5: {5}, 6: {6}, 10: {6, 7, 8, 9, 10}} {
+		var solved []int // scans of the window, each time
+		model := *k.model
+		model.Model = asked{k.model.Model.(costgen.Leveled), func() {
+			if n := k.w.Len(); !slices.Contains(solved, n) {
+				solved = append(solved, n)
+			}
+		}}
+		was := k.model
+		k.model = &model
+		if err := k.again(t.Context(), scene.Scans[:seen]); err != nil {
+			t.Fatal(err)
+		}
+		k.model = was
+		if !slices.Equal(solved, want[:min(len(solved), len(want))]) || len(solved) == 0 {
+			t.Errorf("of %d scans young tracks are solved after %v, want %v", seen, solved, want)
+		}
+		wrong, links := 0, 0
+		owner := make(map[[2]int]int)
+		for _, tr := range scene.Truth {
+			for _, h := range tr.Hits {
+				owner[[2]int{h.Frame, h.Det}] = tr.ID
+			}
+		}
+		for f := 1; f < seen; f++ {
+			for i, p := range k.w.Links().Prev[f] {
+				if p == chain.None {
+					continue
+				}
+				links++
+				if owner[[2]int{f, int(k.orders[f][i])}] != owner[[2]int{int(p.T), int(k.orders[p.T][p.Det])}] {
+					wrong++
+				}
+			}
+		}
+		if links < 29*(seen-1) || wrong > 0 {
+			t.Errorf("of %d scans %d of %d links are wrong", seen, wrong, links)
 		}
 	}
 }

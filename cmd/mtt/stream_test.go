@@ -58,35 +58,49 @@ func histories(t *testing.T, r io.Reader) [][]place {
 	return slices.SortedFunc(maps.Values(tracks), func(a, b []place) int { return slices.CompareFunc(a, b, byPlace) })
 }
 
-// TestStreamIsTrack: a pipe gives the tracks that mtt track --lag finds in the run folder.
+// TestStreamIsTrack: a pipe gives the tracks that mtt track --lag finds in the run folder, whatever
+// kind the scene is of, though scans come beside what is learnt in one and at once in the other.
 func TestStreamIsTrack(t *testing.T) {
 	t.Chdir(t.TempDir())
-	results(t, "simulate", "--targets", nightly.Or("8", "30"), "--frames", nightly.Or("30", "60"), "--noise", "0.1", "--velocity-noise", "0.1", "--miss", "0.1", "--clutter", nightly.Or("3", "5"), "--births", "1", "-o", "run")
-	for _, lag := range []string{"0", "3"} {
-		results(t, "track", "run", "--lag", lag, "--estimate")
-		data, err := os.ReadFile(filepath.Join("run", "tracks.csv"))
+	frames := nightly.Or("30", "60")
+	for _, c := range []struct {
+		name  string
+		least int // tracks
+		scene []string
+	}{
+		{"velocities", 30, []string{"--targets", nightly.Or("8", "30"), "--velocity-noise", "0.1", "--miss", "0.1", "--clutter", nightly.Or("3", "5"), "--births", "1"}},
+		{"positions", 20, []string{"--targets", nightly.Or("20", "100"), "--no-velocity"}},
+		{"misses and false alarms", 20, []string{"--targets", nightly.Or("20", "60"), "--no-velocity", "--scene", "drift", "--miss", "0.1", "--clutter", "5"}},
+		{"bounces", 15, []string{"--targets", nightly.Or("15", "60"), "--no-velocity", "--scene", "bounce"}},
+		{"walk off", 15, []string{"--targets", nightly.Or("15", "60"), "--no-velocity", "--scene", "steer", "--still", "24", "--noise", "0.05"}},
+	} {
+		results(t, slices.Concat([]string{"simulate", "--frames", frames, "--noise", "0.1", "-o", c.name}, c.scene)...)
+		detections, err := os.ReadFile(filepath.Join(c.name, "detections.csv"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := histories(t, bytes.NewReader(data))
-		detections, err := os.ReadFile(filepath.Join("run", "detections.csv"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		in, feed := io.Pipe()
-		go func() {
-			for line := range bytes.Lines(detections) {
-				feed.Write(line)
+		for _, lag := range []string{"0", "3"} {
+			results(t, "track", c.name, "--lag", lag, "--estimate")
+			data, err := os.ReadFile(filepath.Join(c.name, "tracks.csv"))
+			if err != nil {
+				t.Fatal(err)
 			}
-			feed.Close()
-		}()
-		var stdout, stderr strings.Builder
-		if status := run(t.Context(), []string{"mtt", "stream", "--lag", lag, "--to", "csv"}, in, &stdout, &stderr); status != cli.ExitDone {
-			t.Fatalf("exit status %d: %s", status, &stderr)
-		}
-		got := histories(t, strings.NewReader(stdout.String()))
-		if len(want) < 30 || !slices.EqualFunc(got, want, slices.Equal[[]place]) {
-			t.Errorf("lag %s: %d tracks, others than the %d of mtt track", lag, len(got), len(want))
+			want := histories(t, bytes.NewReader(data))
+			in, feed := io.Pipe()
+			go func() {
+				for line := range bytes.Lines(detections) {
+					feed.Write(line)
+				}
+				feed.Close()
+			}()
+			var stdout, stderr strings.Builder
+			if status := run(t.Context(), []string{"mtt", "stream", "--lag", lag, "--to", "csv"}, in, &stdout, &stderr); status != cli.ExitDone {
+				t.Fatalf("%s: exit status %d: %s", c.name, status, &stderr)
+			}
+			got := histories(t, strings.NewReader(stdout.String()))
+			if len(want) < c.least || !slices.EqualFunc(got, want, slices.Equal[[]place]) {
+				t.Errorf("%s, lag %s: %d tracks, others than the %d of mtt track", c.name, lag, len(got), len(want))
+			}
 		}
 	}
 }
