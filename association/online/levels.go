@@ -62,6 +62,7 @@ type lesson struct {
 	left   float64      // detections that are left over in a scan, the last scans counting most
 	all    float64      // detections of a scan, likewise
 	work   float64      // that of a detection in the study before
+	took   int64        // all of it, looking for manoeuvres included
 	wait   int          // scans after last before detections left over have levels learnt again
 	sudden bool         // most are left over in two scans
 	steady bool         // the warm-up is over

@@ -40,6 +40,7 @@ type study struct {
 	first  int  // number of scans before these
 	begun  int  // and when it was begun
 	take   int  // and when its levels are taken, or later where that was too little time
+	look   int  // and when that is looked at next
 	most   int  // of a warm-up: the scans, or twice as many as planned, after which ripe is less strict
 	asks   bool // whether the sensor moves
 	calm   bool // nothing has changed
@@ -88,6 +89,9 @@ func (k *Tracker) begin(ctx context.Context) {
 		l.among = len(st.scans)
 	}
 	st.take = k.planned(opts.Motion == nil)
+	if st.look = st.take; calm && l.steady { // there will be as much work as in the study before
+		st.look = max(st.look, st.begun+int(2*l.took/between))
+	}
 	if !l.steady {
 		st.tracked = &Tracker{opts: k.opts, like: k.like, recent: scans, turns: k.turns}
 		st.tracked.opts.Workers = opts.Workers
@@ -255,11 +259,18 @@ func (w *work) add(of association.Work) {
 // ripe reports whether what is being learnt is to be taken: so many scans have come that there was
 // time for it, or most tracks break while the levels of a warm-up are being learnt, as of what has
 // changed nothing is learnt before these are there. It waits for it only while it has taken no more
-// work than that. Nobody wants a warm-up to be longer: early levels of it are waited for whatever
-// it takes after twice the scans that were planned. Those of all of it are after four times as many
-// scans as it has, or twice those planned, if they have taken no more work than there was time for
-// since they were begun, so that no scan waits where a core is left to them; and whatever it takes
-// after twice as many.
+// work than that.
+//
+// Where scans come faster than a sensor's, as from a file, or a machine is slower, nearly all of the
+// time that there was is waited for. So it is looked at when it is planned, and from then on each
+// time that twice as many scans have come: few of them wait. Only where something has changed is it
+// looked at in each.
+//
+// Nobody wants a warm-up to be longer: early levels of it are waited for whatever it takes after
+// twice the scans that were planned. Those of all of it are looked at after four times as many scans
+// as it has, or twice those planned, and half as many later; they are taken then if they have taken
+// no more work than there was time for since they were begun, so that no scan waits where a core is
+// left to them; and whatever it takes after twice as many.
 func (k *Tracker) ripe(ctx context.Context) bool {
 	st := k.study
 	if st == nil {
@@ -268,11 +279,21 @@ func (k *Tracker) ripe(ctx context.Context) bool {
 	if st.tracked != nil && st.tracked.lesson.steady && k.lesson.sudden && k.lesson.seen > st.begun {
 		return true
 	}
-	if k.lesson.seen < st.take {
+	if k.lesson.seen < st.look {
 		return false
 	}
 	time, done := st.time(k.lesson.seen), &st.work.all
 	waited, late := k.lesson.seen-st.begun, max(2*(st.take-st.begun), st.most)
+	again := k.lesson.seen + 1
+	switch {
+	case st.early() || st.tracked == nil && !st.calm:
+	case st.tracked != nil && waited >= late:
+		again = k.lesson.seen + late/2
+	case st.tracked != nil:
+		again = st.begun + min(2*waited, late)
+	default:
+		again = st.begun + 2*waited
+	}
 	switch {
 	case st.tracked == nil || waited < late:
 	case st.early() || waited >= 2*late:
@@ -285,11 +306,14 @@ func (k *Tracker) ripe(ctx context.Context) bool {
 	}
 	for {
 		if done.Load() > time {
+			st.look = again
 			return false
 		}
 		select {
 		case <-st.done:
-			return done.Load() <= time
+			if done.Load() <= time {
+				return true
+			}
 		case <-ctx.Done():
 			return true
 		case <-st.work.more:
@@ -428,6 +452,7 @@ func (k *Tracker) take(ctx context.Context) error {
 // note remembers how much work a study was, and lets its levels be used for as many scans at least;
 // those of a warm-up, which in crowds are of few scans, as long as was planned.
 func (l *lesson) note(st *study) {
+	l.took = st.work.all.Load()
 	if l.work = st.each(); st.tracked == nil {
 		l.next = max(l.next, 2*l.seen-st.begun)
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"mtt"
 	"mtt/association"
@@ -41,7 +42,7 @@ func TestStudySame(t *testing.T) {
 	}{
 		{"calm", calm, []int{1, 2, 5, 12, 16, 34}},
 		{"change", walkOff.Scans, nil},
-		{"crowd", crowd.Scans, []int{1, 2, 5, 12, 16, 39}}, // the last ones at 34 were there no more work in it
+		{"crowd", crowd.Scans, []int{1, 2, 5, 12, 16, 40}}, // the last ones at 34 were there no more work in it
 	} {
 		opts := &Options{WarmUp: 12, Workers: 2}
 		slow, err := NewTracker(opts)
@@ -153,6 +154,39 @@ func TestStudyBeside(t *testing.T) {
 	}
 }
 
+// TestStudyLooks: levels for which there was too little time are looked at when twice as many scans
+// have come: scans till then do not wait for them, though there is time for the work that was done,
+// and one then does. Formerly each scan waited for as much work as there is time for in one.
+func TestStudyLooks(t *testing.T) {
+	for seen, levels := range map[int]string{12: "those of the warm-up", 25: "later ones"} {
+		k, release, next := blocked(t, seen)
+		for k.study == nil || k.lesson.seen < k.study.look-1 {
+			if err := next(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		st := k.study
+		first := k.lesson.seen + 1 - st.begun
+		st.work.add(association.Work{Hits: int(st.time(k.lesson.seen+1)/perHit) + 1}) // a little too much
+		soon, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		for k.lesson.seen-st.begun < 2*first-1 {
+			if err := next(soon); err != nil || k.study != st {
+				t.Fatalf("%s: scan %d waits for levels that are planned for scan %d: %v", levels, k.lesson.seen, st.take, err)
+			}
+		}
+		cancel()
+		ended, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := next(ended); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: scan %d, of twice as many, does not wait: %v", levels, k.lesson.seen, err)
+		}
+		close(release)
+		if err := k.Flush(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestStudyEnds: Flush ends what is being learnt, and the goroutine; the scan after it begins to learn again.
 func TestStudyEnds(t *testing.T) {
 	for _, seen := range []int{12, 25} {
@@ -205,7 +239,7 @@ func TestFlushEnds(t *testing.T) {
 // TestStudyFails: where levels cannot be learnt, which a cost of somebody's own may cause by a
 // panic, those so far stay, with a warning, and all is tracked.
 func TestStudyFails(t *testing.T) {
-	scans, truth := walkers(10, 40, 0)
+	scans, truth := walkers(10, 50, 0)
 	for from, levels := range map[int]string{11: "those of the warm-up and later ones", 25: "later ones"} {
 		s := 0
 		k, err := NewTracker(&Options{WarmUp: 12, Workers: 1, Wrap: func(g *costgen.Gaussian) costgen.Leveled {
@@ -503,7 +537,7 @@ func TestStudySpreads(t *testing.T) {
 func TestStudyCalm(t *testing.T) {
 	later := 0
 	for _, seed := range []uint64{1, 2} {
-		scene, k := untaught(t, &scenario.Config{Targets: 60, Frames: 200, Noise: 0.1, NoVelocity: true, Miss: 0.2, Clutter: 20, Seed: seed})
+		scene, k := untaught(t, &scenario.Config{Targets: 20, Frames: 400, Noise: 0.1, NoVelocity: true, Miss: 0.2, Clutter: 20, Seed: seed})
 		if was := studied(t, scene, k, func(st *study) bool { return st.calm && st.tracked == nil }); was != nil {
 			if work, time := was.work.all.Load(), int64(k.lesson.seen-was.begun)*between/2; work > time {
 				t.Errorf("seed %d: what takes %d units is taken after %d scans, in which there is time for %d", seed, work, k.lesson.seen-was.begun, time)
@@ -532,7 +566,7 @@ func TestStudyOfWarmUp(t *testing.T) {
 		{Scene: scenario.Steer, Targets: 40, Miss: 0.1, Clutter: 5, Seed: 1},
 		{Scene: scenario.Burst, Targets: 40, Miss: 0.2, Clutter: 20, Seed: 5},
 	} {
-		c.Frames, c.Noise, c.NoVelocity = 120, 0.1, true
+		c.Frames, c.Noise, c.NoVelocity = 150, 0.1, true
 		scene, k := untaught(t, &c)
 		if was := studied(t, scene, k, func(st *study) bool { return st.begun > warmUp }); was != nil {
 			waited := k.lesson.seen - was.begun
