@@ -55,7 +55,8 @@ func Links(ctx context.Context, links *chain.Links, scans []mtt.Scan, gates []ga
 	return improve(ctx, newRefiner(ctx, motion.NewAxes(params), params, links, scans, gates, model, opts), opts)
 }
 
-// improve sweeps until nothing is left to gain.
+// improve sweeps until nothing is left to gain. Of moves that undo each other, as each is priced
+// with all else as it is, in a sweep or in several, only the last round is made.
 func improve[S comparable, E any](ctx context.Context, r *refiner[S, E], opts *Options) (changed int, err error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
@@ -73,7 +74,9 @@ func improve[S comparable, E any](ctx context.Context, r *refiner[S, E], opts *O
 		}
 		r.tell(opts)
 	}
-	for range opts.Sweeps {
+	var knots []uint64 // before each sweep
+	for sweeps := opts.Sweeps; sweeps > 0; sweeps-- {
+		knots = append(knots, r.knot)
 		n, err := r.sweep(ctx)
 		changed += n
 		r.tell(opts)
@@ -81,12 +84,15 @@ func improve[S comparable, E any](ctx context.Context, r *refiner[S, E], opts *O
 		case err != nil:
 			return changed, err
 		case !r.loose: // more may be joined now, but a detection has no other places than it had
-			r.loose = true
+			r.loose, knots = true, knots[:0]
 			for t := range r.looks {
 				r.looks[t].rematch = -1
 			}
 		case n == 0:
 			return changed, nil
+		}
+		if from := slices.Index(knots, r.knot); from >= 0 { // what comes is what has been since then
+			sweeps, knots = 1+(sweeps-1)%(len(knots)-from), knots[:0]
 		}
 	}
 	return changed, nil
@@ -156,6 +162,7 @@ type refiner[S comparable, E any] struct {
 	here    []costgen.Ends   // workspace of ends
 	clock   int64            // counts looks
 	tied    int64            // the clock when a link changed last
+	knot    uint64           // of all links made and removed so far, each but those that were both: equal ones are of equal links
 	open    int              // first scan whose links to scans before it may still change
 	origin  int              // the scan in which targets were there from the beginning; -1: it has left the window
 	state   S                // workspace of the window
@@ -519,10 +526,22 @@ func (r *refiner[S, E]) joined(a, b chain.Node) {
 	r.touch(a)
 	r.touch(b)
 	r.tied = r.clock
+	r.knot ^= tie(a, b)
 	r.passing.relinked(a.T, b.T)
 	if r.records != nil {
 		r.records[b.T][b.Det].joined = r.clock
 	}
+}
+
+// tie is a number for a link, random as it were: by the finaliser of MurmurHash3.
+func tie(a, b chain.Node) uint64 {
+	h := uint64(0)
+	for _, x := range [...]int32{a.T, a.Det, b.T, b.Det} {
+		h = (h ^ uint64(uint32(x)) + 0x9e3779b97f4a7c15) * 0xff51afd7ed558ccd
+		h = (h ^ h>>33) * 0xc4ceb9fe1a85ec53
+		h ^= h >> 33
+	}
+	return h
 }
 
 // backward computes the information of every suffix that may still change hands, as
