@@ -41,7 +41,7 @@ func Example() {
 	fmt.Printf("%d tracks, gap %.2g %%, %d of %d links wrong\n",
 		len(res.Tracks), 100*res.Dual.Gap(), report.WrongLinks+report.MissingLinks, report.TrueLinks)
 	// Output:
-	// 50 tracks, gap 0 %, 0 of 1950 links wrong
+	// 50 tracks, gap 0 %, 4 of 1950 links wrong
 }
 
 // Two people walk towards each other, each scan lists them in another order.

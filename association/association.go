@@ -576,7 +576,7 @@ func (r *run) refine(ctx context.Context, scans []mtt.Scan, res *Result, links *
 		err = r.restart(ctx, scans, res, links, between, &o)
 	}
 	parts := excerpts(scans)
-	for _, more := range [...]refining{(*run).lasting, (*run).outliers, (*run).jumps} {
+	for _, more := range [...]refining{(*run).lasting, (*run).steered, (*run).outliers, (*run).jumps} {
 		if err == nil {
 			err = r.tried(ctx, more, parts, scans, res, links, &o)
 		}

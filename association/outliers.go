@@ -24,7 +24,7 @@ func (r *run) outliers(ctx context.Context, scans []mtt.Scan, res *Result, links
 	model := res.Model.(costgen.Leveled)
 	levels := model.Noise()
 	var before *chain.Links
-	price, n := 0.0, 0
+	usual, price, n := levels.Whole, 0.0, 0
 	index := mtt.ByFrame(scans)
 	for round := range rounds {
 		tracks := r.listed.of(links, scans, false)
@@ -38,7 +38,7 @@ func (r *run) outliers(ctx context.Context, scans []mtt.Scan, res *Result, links
 			learnt = &first
 			learnt.OutlierProb, learnt.OutlierTimes = 0.03, 5
 		case learnt == nil:
-			*links, levels.Whole = *before, nil
+			*links, levels.Whole = *before, usual
 			return false, nil
 		}
 		if round == 0 {
@@ -48,15 +48,15 @@ func (r *run) outliers(ctx context.Context, scans []mtt.Scan, res *Result, links
 		n = hits(tracks)
 		changed, err := refine.Links(ctx, links, scans, res.Instance.Gates, model, o)
 		if err != nil {
-			*links, levels.Whole = *before, nil
+			*links, levels.Whole = *before, usual
 			return false, err
 		}
 		if changed == 0 {
 			break
 		}
 	}
-	if kept = levels.Whole != nil && whole(links, scans, model)+math.Log(float64(n)) < price; !kept {
-		*links, levels.Whole = *before, nil
+	if kept = levels.Whole != usual && whole(links, scans, model)+math.Log(float64(n)) < price; !kept {
+		*links, levels.Whole = *before, usual
 	}
 	res.Levels.Whole = levels.Whole
 	return kept, nil

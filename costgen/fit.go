@@ -14,7 +14,8 @@ import (
 // This file estimates the levels of a Gaussian model from tracks.
 
 // Fit estimates the levels of m that are 0, of noise (Sigma, SigmaV), of its motion
-// (Accel; Revert of motion.Reverting, TurnStd and TurnWalk of motion.Turn) and, where
+// (Accel; Revert of motion.Reverting, TurnStd and TurnWalk of motion.Turn, AccelStd and AccelRevert
+// of motion.Singer) and, where
 // Accel and ManoeuvreProb both are 0, of manoeuvres, the degrees of freedom of their
 // tails included, and leaves the others alone. Tracks hold measured positions;
 // velocities are used where all tracks have them and m is not PositionsOnly. Where tracks
@@ -121,11 +122,31 @@ func fit(m *Levels, tracks []mtt.Track, time func(frame int) float64) *search {
 		if m.TurnWalk == 0 {
 			s.free(&m.TurnWalk, 0.03/interval/math.Sqrt(interval))
 		}
+	case motion.Model(motion.Singer{}):
+		if m.AccelStd == 0 {
+			s.free(&m.AccelStd, 0.03*s.speed/interval)
+		}
+		if m.AccelRevert == 0 {
+			s.free(&m.AccelRevert, 0.1/interval)
+		}
 	}
 	if len(s.level) > 0 {
 		s.run()
 	}
+	s.blur()
 	return s
+}
+
+// blur gives the motion of turns more noise than it may have. Curves are taken for lines, so what the
+// first steps of a track have wrong would stay where a filter is as sure as nearly constant rates have
+// it.
+func (s *search) blur() {
+	const walk, accel = 0.1, 0.3
+	m, root := s.levels, math.Sqrt(s.length/s.speed) // of the interval
+	if m.motion() == motion.Model(motion.Turn{}) {
+		m.TurnWalk = max(m.TurnWalk, walk*m.TurnStd/root)
+		m.Accel = max(m.Accel, accel*m.Sigma/(root*root*root))
+	}
 }
 
 // motion is the motion, never nil.

@@ -273,7 +273,7 @@ func (m *Levels) sameSteps(o *Levels) bool {
 	return m.Sigma == o.Sigma && m.SigmaV == o.SigmaV && m.Accel == o.Accel && m.SpeedStd == o.SpeedStd &&
 		m.Interval == o.Interval && m.PositionsOnly == o.PositionsOnly && m.ManoeuvreProb == o.ManoeuvreProb &&
 		m.ManoeuvreAccel == o.ManoeuvreAccel && m.TailDOF == o.TailDOF && m.Revert == o.Revert && m.Sway == o.Sway &&
-		m.TurnStd == o.TurnStd && m.TurnWalk == o.TurnWalk && m.Dim == o.Dim && m.Motion == o.Motion
+		m.TurnStd == o.TurnStd && m.TurnWalk == o.TurnWalk && m.AccelStd == o.AccelStd && m.AccelRevert == o.AccelRevert && m.Dim == o.Dim && m.Motion == o.Motion
 }
 
 // knownEnds are the prices of ends of the levels that they were made from.

@@ -39,6 +39,9 @@ type Levels struct {
 	TurnStd  float64      // rad/s: prior standard deviation of a turn rate, of motion.Turn
 	TurnWalk float64      // rad/s^1.5: root of the spectral density of its changes, of motion.Turn
 
+	AccelStd    float64 // m/s²: standard deviation of an acceleration that lasts, per axis, of motion.Singer
+	AccelRevert float64 // 1/s: rate at which it falls back to 0, of motion.Singer
+
 	// With probability ManoeuvreProb a target manoeuvres between two detections, and
 	// then ManoeuvreAccel takes the place of Accel. 0 leaves manoeuvres out.
 	ManoeuvreProb  float64
@@ -165,6 +168,7 @@ func (m *Levels) Params(dim int) *motion.Params {
 		Model: m.Motion, Dim: dim,
 		Sigma: m.Sigma, SigmaV: m.SigmaV, PositionsOnly: m.PositionsOnly,
 		Accel: m.Accel, SpeedStd: m.SpeedStd, Revert: m.Revert, Sway: m.Sway, TurnStd: m.TurnStd, TurnWalk: m.TurnWalk,
+		AccelStd: m.AccelStd, AccelRevert: m.AccelRevert,
 		ManoeuvreProb: m.ManoeuvreProb, ManoeuvreAccel: m.ManoeuvreAccel, TailDOF: m.TailDOF,
 		OutlierProb: m.OutlierProb, OutlierTimes: m.OutlierTimes, JumpProb: m.JumpProb, JumpStd: m.JumpStd,
 	}

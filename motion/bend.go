@@ -47,6 +47,18 @@ func (f *Full) spread(to *points, about *FullState, own, l []float64, dt float64
 	for k := range l {
 		l[k] += early * own[k]
 	}
+	f.send(to, about, l, dt)
+}
+
+// ways sends the points of about on their ways without noise, and sets l to the factor.
+func (f *Full) ways(to *points, about *FullState, l []float64, dt float64) {
+	unpack(l, about.P[:], f.n)
+	f.send(to, about, l, dt)
+}
+
+// send sends points of the mean of about and the covariance l, which becomes its factor.
+func (f *Full) send(to *points, about *FullState, l []float64, dt float64) {
+	n := f.n
 	root(l, n)
 	to.mean = [maxStates]float64{}
 	step := math.Sqrt(float64(n))
@@ -108,7 +120,7 @@ func (f *Full) curve(s *FullState, t *Step, dt float64) {
 
 // bend is Predict of a curved motion along the line x' = F·x + c ± Ω that is nearest to the curve
 // where a target is as about says; of s itself, the rule. It sets F, row-major n×n.
-func (f *Full) bend(s, about *FullState, t *Step, dt float64, F []float64) {
+func (f *Full) bend(s, about *FullState, dt float64, kind int, F []float64) {
 	n := f.n
 	own, l := f.a[:n*n], f.b[:n*n]
 	var p points
@@ -127,7 +139,7 @@ func (f *Full) bend(s, about *FullState, t *Step, dt float64, F []float64) {
 		}
 	}
 	q := f.c[:n*n]
-	f.process(q, t, dt)
+	f.process(q, dt, kind)
 	var apart [maxStates * maxStates]float64 // covariance of s less that of about
 	var off [maxStates]float64
 	for i := range n {

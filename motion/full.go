@@ -19,7 +19,8 @@ import (
 // A step takes some thousand flops in the plane. [NewFull] makes one.
 type Full struct {
 	params  Params
-	curved  Curved // nil: a straight motion
+	curved  Curved    // nil: a straight motion
+	long    *longAxes // of a Linear motion; nil: of another
 	dim     int
 	n, m    int // elements of a state, of a measurement
 	vel     bool
@@ -36,9 +37,8 @@ type Full struct {
 	z, w       [maxStates]float64
 }
 
-// maxStates is the most elements of a state: three positions and velocities, and a
-// turn rate.
-const maxStates = 7
+// maxStates is the most elements of a state: three positions, velocities and accelerations.
+const maxStates = 9
 
 // FullState is the distribution of the state of Full.
 type FullState struct {
@@ -61,7 +61,11 @@ func NewFull(p *Params) *Full {
 		f.prior[f.dim+d] = p.SpeedStd * p.SpeedStd
 	}
 	if curved, ok := p.model().(Curved); ok {
-		f.curved = curved
+		if linear, ok := curved.(Linear); ok {
+			f.long = &longAxes{model: linear}
+		} else {
+			f.curved = curved
+		}
 		f.n = curved.States(&f.params)
 		if f.n > maxStates {
 			panic("motion: a curved motion has too many states")
@@ -247,12 +251,14 @@ func gauge(l, y, v []float64) Fit {
 
 // Predict implements [Filter].
 func (f *Full) Predict(s *FullState, dt float64, kind int) {
-	t := f.steps.of(&f.params, dt, kind)
-	if f.curved == nil {
-		f.straight(s, t)
-		return
+	switch {
+	case f.long != nil:
+		f.advance(s, f.long.of(&f.params, dt, kind))
+	case f.curved == nil:
+		f.straight(s, f.steps.of(&f.params, dt, kind))
+	default:
+		f.curve(s, f.steps.of(&f.params, dt, kind), dt)
 	}
-	f.curve(s, t, dt)
 }
 
 // straight is Predict for a motion without curves.
@@ -280,9 +286,14 @@ func (f *Full) straight(s *FullState, t *Step) {
 }
 
 // process sets q, row-major n×n, to the process noise of a step of dt seconds.
-func (f *Full) process(q []float64, t *Step, dt float64) {
+func (f *Full) process(q []float64, dt float64, kind int) {
 	n, d := f.n, f.dim
 	clear(q)
+	if f.long != nil {
+		f.long.of(&f.params, dt, kind).q.spread(q, n, d)
+		return
+	}
+	t := f.steps.of(&f.params, dt, kind)
 	for i := range d {
 		q[i*n+i], q[i*n+d+i], q[(d+i)*n+i], q[(d+i)*n+d+i] = t.Q[0], t.Q[1], t.Q[1], t.Q[2]
 	}
@@ -292,9 +303,14 @@ func (f *Full) process(q []float64, t *Step, dt float64) {
 }
 
 // transition sets F, row-major n×n, to that of a step of a motion without curves.
-func (f *Full) transition(F []float64, t *Step) {
+func (f *Full) transition(F []float64, dt float64, kind int) {
 	n, d := f.n, f.dim
 	clear(F)
+	if f.long != nil {
+		f.long.of(&f.params, dt, kind).f.spread(F, n, d)
+		return
+	}
+	t := f.steps.of(&f.params, dt, kind)
 	for i := range d {
 		F[i*n+i], F[i*n+d+i], F[(d+i)*n+d+i] = 1, t.A, t.B
 	}
@@ -410,17 +426,22 @@ func (f *Full) least(e *FullInformation) (c float64) {
 // curve is taken as x' = F·x + c.
 func (f *Full) Retreat(e *FullInformation, dt float64, kind int) {
 	n := f.n
-	t := f.steps.of(&f.params, dt, kind)
 	F := f.f[:n*n]
 	var c [maxStates]float64
+	var bent [maxStates * maxStates]float64
 	if f.curved == nil {
-		f.transition(F, t)
+		f.transition(F, dt, kind)
 	} else {
-		f.linearise(F, &c, e, dt)
+		f.linearise(F, bent[:n*n], &c, e, dt)
 	}
 	l, q := f.a[:n*n], f.b[:n*n]
 	unpack(l, e.L[:], n)
-	f.process(q, t, dt)
+	f.process(q, dt, kind)
+	if f.curved != nil {
+		for k := range q {
+			q[k] += bent[k]
+		}
+	}
 	m := f.c[:n*n]
 	multiply(m, l, q, n)
 	rhs := f.s[:n*(n+1)] // L, and h − L·c
@@ -461,30 +482,70 @@ func (f *Full) Retreat(e *FullInformation, dt float64, kind int) {
 	}
 }
 
-// linearise sets F and c to the tangent x' = F·x + c of the curve that leads, in dt
-// seconds, to where the information and the prior say that the target is.
-func (f *Full) linearise(F []float64, c *[maxStates]float64, e *FullInformation, dt float64) {
+// linearise sets F, c and q to the line x' = F·x + c ± q that is nearest, in dt seconds, to the curve
+// of a target that comes to where the information and the prior say that it is: q is what the
+// points of that distribution are away from the line [1], and 0 without curves. A tangent would be
+// too sure of it: what is learnt of turn rates since stays, and is not corrected.
+func (f *Full) linearise(F, q []float64, c *[maxStates]float64, e *FullInformation, dt float64) {
 	n := f.n
-	l, x := f.a[:n*n], f.s[:n]
-	unpack(l, e.L[:], n)
+	var about FullState
+	p, x := f.a[:n*n], f.s[:n]
+	unpack(p, e.L[:], n)
 	for k := f.dim; k < n; k++ {
-		l[k*n+k] += 1 / f.prior[k]
+		p[k*n+k] += 1 / f.prior[k]
 	}
-	copy(x, e.H[:n])
-	eliminate(l, x, n, 1)
-	before := f.w[:n]
-	copy(before, x)
-	f.curved.Move(&f.params, before, F, -dt)
-	at := f.z
-	copy(f.z[:n], before)
-	f.curved.Move(&f.params, before, F, dt) // leads back to x; F is its derivative
+	inv := f.c[:n*n]
+	inverse(inv, p, n)
 	for i := range n {
-		c[i] = x[i]
-		for k := range n {
-			c[i] -= F[i*n+k] * f.z[k]
+		x[i] = 0
+		for j := range n {
+			x[i] += inv[i*n+j] * e.H[j]
 		}
 	}
-	f.z = at
+	copy(about.X[:n], x)
+	for i := range n {
+		for j := range i + 1 {
+			about.P[packed(i, j)] = (inv[i*n+j] + inv[j*n+i]) / 2
+		}
+	}
+	root := f.b[:n*n]
+	var from points
+	f.ways(&from, &about, root, -dt)
+	// With y the ends of x, F = E[(x−x̄)(y−ȳ)ᵀ]·E[(y−ȳ)(y−ȳ)ᵀ]⁻¹ and q = P − F·E[(y−ȳ)(x−x̄)ᵀ].
+	yy, yx := f.a[:n*n], f.c[:n*n]
+	step := math.Sqrt(float64(n))
+	for i := range n {
+		for j := range n {
+			yy[i*n+j] = from.covariance(i, j, n)
+			v := 0.0
+			for k := range j + 1 {
+				v += root[j*n+k] * (from.ends[2*k][i] - from.ends[2*k+1][i])
+			}
+			yx[i*n+j] = v * step / float64(2*n)
+		}
+	}
+	ft := f.s[:n*n]
+	copy(ft, yx)
+	eliminate(yy, ft, n, n)
+	for i := range n {
+		c[i] = about.X[i]
+		for k := range n {
+			F[i*n+k] = ft[k*n+i]
+			c[i] -= F[i*n+k] * from.mean[k]
+		}
+	}
+	for i := range n {
+		for j := range i + 1 {
+			v := about.P[packed(i, j)]
+			for k := range n {
+				v -= (F[i*n+k]*yx[k*n+j] + F[j*n+k]*yx[k*n+i]) / 2
+			}
+			if i == j {
+				v = max(v, 0)
+			}
+			q[i*n+j], q[j*n+i] = v, v
+		}
+	}
 }
 
 // eliminate solves a·x = b, a row-major n×n and b row-major n×cols, in place by

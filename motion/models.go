@@ -48,6 +48,9 @@ type Params struct {
 	TurnStd  float64 // rad/s: standard deviation of a turn rate before it is seen, of Turn
 	TurnWalk float64 // rad/s^1.5: root of the spectral density of its changes, of Turn
 
+	AccelStd    float64 // m/s²: standard deviation of an acceleration that lasts, per axis, of Singer
+	AccelRevert float64 // 1/s: rate at which it falls back to 0, of Singer
+
 	// Manoeuvres: with this probability the process noise of a step has the root
 	// spectral density ManoeuvreAccel, and tails of Student's t with TailDOF
 	// degrees of freedom.
@@ -119,7 +122,7 @@ func (p *Params) Tail() float64 {
 }
 
 // models are the motions that the command knows by name.
-var models = []Model{Velocity{}, Walk{}, Reverting{}, Swaying{}, Turn{}}
+var models = []Model{Velocity{}, Walk{}, Reverting{}, Swaying{}, Turn{}, Singer{}}
 
 // Models lists the motions that are built in; the first is the default.
 func Models() []Model { return append([]Model(nil), models...) }

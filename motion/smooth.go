@@ -34,7 +34,7 @@ func (f *Full) SmoothTrack(s []FullState, dt []float64, kind []int, measured *mt
 		s[0] = first
 		for k := 1; k < len(s); k++ {
 			s[k] = s[k-1]
-			f.bend(&s[k], &about[k-1], f.steps.of(&f.params, dt[k-1], of(kind, k-1)), dt[k-1], F[:f.n*f.n])
+			f.bend(&s[k], &about[k-1], dt[k-1], of(kind, k-1), F[:f.n*f.n])
 			if seen(k) {
 				f.Update(&s[k], measured, k)
 			}
@@ -59,11 +59,11 @@ func (f *Full) smooth(s, about []FullState, dt []float64, kind []int) {
 	for k := len(s) - 2; k >= 0; k-- {
 		at, next := &s[k], &s[k+1]
 		before := *at
-		if t := f.steps.of(&f.params, dt[k], of(kind, k)); f.curved != nil {
-			f.bend(&before, &about[k], t, dt[k], F[:n*n])
+		if f.curved != nil {
+			f.bend(&before, &about[k], dt[k], of(kind, k), F[:n*n])
 		} else {
-			f.straight(&before, t)
-			f.transition(F[:n*n], t)
+			f.Predict(&before, dt[k], of(kind, k))
+			f.transition(F[:n*n], dt[k], of(kind, k))
 		}
 		// (P⁻)·Gᵀ = F·P. What has no variance, before or after, takes no part.
 		unpack(p[:n*n], at.P[:], n)

@@ -24,18 +24,20 @@ type Model struct {
 	Volume  float64 // m² or m³: where false alarms are uniform; above 0
 
 	// The targets.
-	Accel    float64 // root of the spectral density of process noise: m/s^1.5; of motion.Walk m/s^0.5
-	Revert   float64 // 1/s: rate at which velocities fall back to 0, of motion.Reverting
-	Sway     float64 // m/s^0.5: root of the spectral density of the walk on top of a velocity, of motion.Swaying
-	TurnWalk float64 // rad/s^1.5: root of the spectral density of changes of the turn rate, of motion.Turn
-	Survive  float64 // probability that a target is still there one scan later; 0: 0.99
-	Births   float64 // mean number of targets that appear in a scan
-	Targets  float64 // mean number of targets before the first scan
+	Accel       float64 // root of the spectral density of process noise: m/s^1.5; of motion.Walk m/s^0.5
+	Revert      float64 // 1/s: rate at which velocities fall back to 0, of motion.Reverting
+	Sway        float64 // m/s^0.5: root of the spectral density of the walk on top of a velocity, of motion.Swaying
+	TurnWalk    float64 // rad/s^1.5: root of the spectral density of changes of the turn rate, of motion.Turn
+	AccelRevert float64 // 1/s: rate at which accelerations fall back to 0, of motion.Singer
+	Survive     float64 // probability that a target is still there one scan later; 0: 0.99
+	Births      float64 // mean number of targets that appear in a scan
+	Targets     float64 // mean number of targets before the first scan
 
 	// Where targets appear: a Gaussian. BirthStd must be above 0 along all axes.
 	BirthMean, BirthStd [3]float64 // m
 	SpeedStd            float64    // m/s: of each component of the velocity; above 0, and unread of motion.Walk
 	TurnStd             float64    // rad/s: of the turn rate, of motion.Turn
+	AccelStd            float64    // m/s²: of each component of the acceleration, of motion.Singer
 }
 
 // ErrModel marks a model that makes no sense.
@@ -82,6 +84,7 @@ func (m *Model) complete() error {
 		{"Revert", m.Revert, false, inf}, {"Sway", m.Sway, false, inf},
 		{"Births", m.Births, false, inf}, {"Targets", m.Targets, false, inf},
 		{"SpeedStd", m.SpeedStd, true, inf}, {"TurnStd", m.TurnStd, false, inf},
+		{"AccelStd", m.AccelStd, false, inf}, {"AccelRevert", m.AccelRevert, false, inf},
 	}
 	for a := range m.Dim {
 		fields = append(fields, field{"BirthStd", m.BirthStd[a], true, inf})
@@ -114,6 +117,7 @@ func (m *Model) params() *motion.Params {
 	return &motion.Params{
 		Model: m.Motion, Dim: m.Dim, Sigma: m.Sigma, SigmaV: m.SigmaV, PositionsOnly: m.SigmaV == 0, Accel: m.Accel,
 		SpeedStd: m.SpeedStd, Revert: m.Revert, Sway: m.Sway, TurnStd: m.TurnStd, TurnWalk: m.TurnWalk,
+		AccelStd: m.AccelStd, AccelRevert: m.AccelRevert,
 	}
 }
 
@@ -126,9 +130,13 @@ func (m *Model) newborn() gaussian {
 		g.P[packed(a, a)] = m.BirthStd[a] * m.BirthStd[a]
 		g.P[packed(v, v)] = m.SpeedStd * m.SpeedStd
 	}
-	if m.Motion == motion.Model(motion.Turn{}) {
-		w := 2 * m.Dim
-		g.P[packed(w, w)] = m.TurnStd * m.TurnStd
+	if curved, ok := m.Motion.(motion.Curved); ok {
+		p := m.params()
+		own := make([]float64, curved.States(p)-2*m.Dim)
+		curved.Prior(p, own)
+		for k, variance := range own {
+			g.P[packed(2*m.Dim+k, 2*m.Dim+k)] = variance
+		}
 	}
 	return g
 }

@@ -37,6 +37,7 @@ func TestRecompute(t *testing.T) {
 		{"--classes 3 --confusion 0.1 --miss 0.1", ""},
 		{"--engine dual-paper --cost nll", ""},
 		{"--motion turn", unknown},
+		{"--motion singer", unknown},
 		{"--cost trapezoid", unknown},
 		{"--cost paper", unknown},
 		{"--sensor polar", unknown},

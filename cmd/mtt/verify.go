@@ -36,7 +36,7 @@ func newVerifyCommand() *cli.Command {
 			"the tracks alone are checked.\n" +
 			"With --recompute every cost in the certificate is made anew from the detections and from the\n" +
 			"levels and rates in solve.json, by code of its own: arcs, triplets, births, deaths, misses and\n" +
-			"false alarms. It knows the cost nll of the motions but for turn, and says so\n" +
+			"false alarms. It knows the cost nll of the motions but for turn and singer, and says so\n" +
 			"where the costs are others. Given costs (mtt track --arcs) are read again from their file. Which pairs are arcs at all, the gate, is not looked at.\n" +
 			"The exit status is 1 when something is wrong. A FILE of detections is tracked first, as by mtt track.\n",
 		Examples: "mtt verify\nmtt verify runs/latest --recompute --format json\n",

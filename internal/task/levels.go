@@ -26,30 +26,8 @@ func modelFields(res *association.Result, unit string) cli.Record {
 		}
 	}
 	if g := res.Levels; g != nil {
-		params := g.Params(max(g.Dim, 2))
-		r.Add("motion", params.Name())
-		levels := cli.Record{{Key: "noise", Value: g.Sigma, Unit: unit}}
-		if !g.PositionsOnly {
-			levels = append(levels, cli.Field{Key: "velocity_noise", Value: g.SigmaV, Unit: per(unit, "s")})
-		}
-		levels = append(levels, cli.Record{
-			{Key: "accel", Value: g.Accel, Unit: per(unit, accelUnit(g))},
-			{Key: "manoeuvre_prob", Value: g.ManoeuvreProb},
-			{Key: "manoeuvre_accel", Value: g.ManoeuvreAccel, Unit: per(unit, accelUnit(g))},
-			{Key: "speed_std", Value: g.SpeedStd, Unit: per(unit, "s")},
-		}...)
-		if g.ManoeuvreProb > 0 {
-			levels.Add("tail_dof", params.Tail())
-		}
-		switch params.Name() {
-		case "reverting":
-			levels = append(levels, cli.Field{Key: "revert", Value: g.Revert, Unit: "1/s"})
-		case "swaying":
-			levels = append(levels, cli.Field{Key: "sway", Value: g.Sway, Unit: per(unit, "s^0.5")})
-		case "turn":
-			levels = append(levels, cli.Field{Key: "turn_std", Value: g.TurnStd, Unit: "rad/s"}, cli.Field{Key: "turn_walk", Value: g.TurnWalk, Unit: "rad/s^1.5"})
-		}
-		r.Add("levels", levels)
+		r.Add("motion", g.Params(max(g.Dim, 2)).Name())
+		r.Add("levels", motionFields(g, unit))
 		rates := cli.Record{
 			{Key: "detect", Value: g.Rates.Detect}, {Key: "hidden", Value: g.Rates.Hidden}, {Key: "survive", Value: g.Rates.Survive},
 			{Key: "births", Value: g.Rates.Births}, {Key: "targets", Value: g.Rates.Targets},
@@ -64,6 +42,9 @@ func modelFields(res *association.Result, unit string) cli.Record {
 		}
 		if g.BounceProb > 0 {
 			r.Add("bounces", cli.Record{{Key: "share", Value: g.BounceProb}, {Key: "other_manoeuvres", Value: g.OtherProb}})
+		}
+		if w := g.Whole; w != nil && w.Motion != g.Motion {
+			r.Add("steered", append(cli.Record{{Key: "motion", Value: w.Params(max(g.Dim, 2)).Name()}}, motionFields(w, unit)...))
 		}
 		if w := g.Whole; w != nil && w.JumpProb > 0 {
 			r.Add("jumps", cli.Record{{Key: "share", Value: w.JumpProb}, {Key: "size", Value: w.JumpStd, Unit: unit}})
@@ -105,6 +86,35 @@ func modelFields(res *association.Result, unit string) cli.Record {
 		{Key: "coasts", Value: res.Coasts},
 		{Key: "cap", Value: res.Cap},
 	}...)
+}
+
+// motionFields are the levels of noise and motion.
+func motionFields(g *costgen.Levels, unit string) cli.Record {
+	params := g.Params(max(g.Dim, 2))
+	levels := cli.Record{{Key: "noise", Value: g.Sigma, Unit: unit}}
+	if !g.PositionsOnly {
+		levels = append(levels, cli.Field{Key: "velocity_noise", Value: g.SigmaV, Unit: per(unit, "s")})
+	}
+	levels = append(levels, cli.Record{
+		{Key: "accel", Value: g.Accel, Unit: per(unit, accelUnit(g))},
+		{Key: "manoeuvre_prob", Value: g.ManoeuvreProb},
+		{Key: "manoeuvre_accel", Value: g.ManoeuvreAccel, Unit: per(unit, accelUnit(g))},
+		{Key: "speed_std", Value: g.SpeedStd, Unit: per(unit, "s")},
+	}...)
+	if g.ManoeuvreProb > 0 {
+		levels.Add("tail_dof", params.Tail())
+	}
+	switch params.Name() {
+	case "reverting":
+		levels = append(levels, cli.Field{Key: "revert", Value: g.Revert, Unit: "1/s"})
+	case "swaying":
+		levels = append(levels, cli.Field{Key: "sway", Value: g.Sway, Unit: per(unit, "s^0.5")})
+	case "turn":
+		levels = append(levels, cli.Field{Key: "turn_std", Value: g.TurnStd, Unit: "rad/s"}, cli.Field{Key: "turn_walk", Value: g.TurnWalk, Unit: "rad/s^1.5"})
+	case "singer":
+		levels = append(levels, cli.Field{Key: "accel_std", Value: g.AccelStd, Unit: per(unit, "s^2")}, cli.Field{Key: "accel_revert", Value: g.AccelRevert, Unit: "1/s"})
+	}
+	return levels
 }
 
 // per is the unit "unit/by"; "" when unit is.
@@ -178,6 +188,13 @@ func estimated(opts *association.Options, res *association.Result, unit string) 
 	}
 	if g.BounceProb > 0 {
 		parts = append(parts, fmt.Sprintf("targets bounce in %s %% of steps", percent(g.BounceProb)))
+	}
+	switch w := g.Whole; {
+	case w == nil || w.Motion == g.Motion:
+	case w.TurnStd > 0:
+		tell("whole tracks turn at rates that last, of a spread of", w.TurnStd, "rad/s")
+	default:
+		tell(fmt.Sprintf("whole tracks accelerate for %.3g s at a time, by", 1/w.AccelRevert), w.AccelStd, per(unit, "s^2"))
 	}
 	if w := g.Whole; w != nil && w.JumpProb > 0 {
 		tell(fmt.Sprintf("in %s %% of steps positions jump by", percent(w.JumpProb)), w.JumpStd, unit)
@@ -331,7 +348,7 @@ func motionText(res *association.Result) string {
 
 // motionNames say in words what the names of motions mean.
 var motionNames = map[string]string{
-	"velocity": "constant velocity", "walk": "random walk", "reverting": "velocity that falls back to zero", "swaying": "constant velocity with errors that last", "turn": "coordinated turn",
+	"velocity": "constant velocity", "walk": "random walk", "reverting": "velocity that falls back to zero", "swaying": "constant velocity with errors that last", "turn": "coordinated turn", "singer": "acceleration that lasts",
 }
 
 // grouped is a number without decimals, its digits in groups of three.

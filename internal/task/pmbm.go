@@ -150,8 +150,11 @@ func (o *PMBMOptions) simulate(ctx context.Context, s *cli.Session, c *cli.Comma
 	if m.Motion, err = namedMotion(o.motion); err != nil {
 		return nil, nil, nil, err
 	}
-	if m.Motion == motion.Model(motion.Turn{}) {
+	switch m.Motion {
+	case motion.Model(motion.Turn{}):
 		m.TurnWalk, m.TurnStd = 0.05, 0.1
+	case motion.Model(motion.Singer{}):
+		m.AccelStd, m.AccelRevert = 0.1, 0.1
 	}
 	return folder, sc, o.filter(m, s.Common.Workers), nil
 }

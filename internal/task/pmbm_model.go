@@ -80,6 +80,7 @@ func LevelsModel(g *costgen.Levels, scans []mtt.Scan) pmbm.Model {
 	surely := 1 - 0.5/(all+1)
 	m := pmbm.Model{
 		Motion: g.Motion, Dim: dim, Sigma: g.Sigma, Accel: accel, SpeedStd: g.SpeedStd, Revert: g.Revert, Sway: g.Sway, TurnStd: g.TurnStd, TurnWalk: g.TurnWalk,
+		AccelStd: g.AccelStd, AccelRevert: g.AccelRevert,
 		Detect: min(found/(found+1-seen), surely), Survive: min(g.Rates.Survive, surely), Clutter: max(g.Rates.Clutter, 0.5/steps), Volume: g.Rates.Volume,
 		Births: max(g.Rates.Births, 0.5/steps), Targets: g.Rates.Targets, BirthMean: mean, BirthStd: half,
 	}

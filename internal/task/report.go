@@ -308,6 +308,8 @@ var modelLines = []line{
 	{"levels.accel", "acceleration", ""}, {"levels.manoeuvre_prob", "share of steps with a manoeuvre", ""}, {"levels.manoeuvre_accel", "acceleration in these", ""},
 	{"levels.speed_std", "spread of velocities", "U/s"}, {"levels.revert", "velocity falls back at", "1/s"},
 	{"levels.turn_std", "spread of turning rates", "rad/s"}, {"levels.turn_walk", "walk of turning rates", "rad/s^1.5"},
+	{"levels.accel_std", "spread of accelerations that last", "U/s²"}, {"levels.accel_revert", "they fall back at", "1/s"},
+	{"steered.motion", "motion of whole tracks", ""}, {"steered.turn_std", "spread of their turning rates", "rad/s"}, {"steered.accel_std", "spread of their accelerations", "U/s²"},
 	{"rates.detect", "probability of detection", ""}, {"rates.hidden", "probability to be missed again after a miss", ""},
 	{"jumps.share", "share of steps in which positions jump", ""}, {"jumps.size", "how far, along an axis", "U"},
 	{"outliers.share", "share of positions that are far off", ""}, {"outliers.times", "their noise over that of the others", ""}, {"outliers.noise", "noise of the others", "U"},

@@ -84,9 +84,9 @@ const autoMotion = "auto"
 
 // motionOption binds how targets move.
 func motionOption(dst *string) cli.Option {
-	return cli.Choice(dst, "motion", []string{autoMotion, "walk", "velocity", "reverting", "swaying", "turn"}, "`MOTION` of targets: walk (random walk), velocity (nearly constant), "+
-		"reverting (falls back to zero), swaying (nearly constant, seen by a detector whose errors last), turn (at nearly constant speed and rate), or auto: "+
-		"the likeliest but for turn, and of boxes but for velocity, of others but for swaying")
+	return cli.Choice(dst, "motion", []string{autoMotion, "walk", "velocity", "reverting", "swaying", "turn", "singer"}, "`MOTION` of targets: walk (random walk), velocity (nearly constant), "+
+		"reverting (falls back to zero), swaying (nearly constant, seen by a detector whose errors last), turn (at nearly constant speed and rate), singer (an acceleration that lasts), or auto: "+
+		"the likeliest but for the last two, and of boxes but for velocity, of others but for swaying")
 }
 
 // namedMotion is the motion of its option's word; nil: the likeliest.

@@ -1,0 +1,109 @@
+package association
+
+import (
+	"context"
+	"math"
+
+	"mtt"
+	"mtt/association/chain"
+	"mtt/association/learn"
+	"mtt/association/refine"
+	"mtt/costgen"
+	"mtt/motion"
+)
+
+// This file refines tracks once more where targets turn or accelerate for some time.
+//
+// Problem. Targets that go round, that are pulled or that steer do for many scans what white noise
+// would do by chance. Under a velocity that is nearly constant noise must be large enough for the
+// sharpest bend, so that where they are close the wrong one is as likely as the right one.
+//
+// Idea. Tracks are found well enough to show how targets accelerate. Whole tracks can remember it,
+// as prices of two links cannot: a turn rate (motion.Turn) or an acceleration (motion.Singer). Both
+// are learnt from the tracks, allowing for wrong links, and all is refined with the likelier one.
+//
+// Invariant. It is kept where whole tracks are likelier by more than two more numbers are worth, and
+// no more than before: what foresees better what follows has no reason to break them, unless it
+// is for the few steps of another kind, as when targets that stood go off, that the many make it
+// forget. Else all is as it was. Bounds and certificate are those of the assignment problem, which
+// knows nothing of it.
+//
+// Cost. One look at all tracks; where these show it, two fits and some refinements with the general
+// filter, each several times as dear as one without.
+
+// steered refines links again with a motion that lasts, where tracks show one, and keeps that where
+// whole tracks are likelier.
+func (r *run) steered(ctx context.Context, scans []mtt.Scan, res *Result, links *chain.Links, o *refine.Options) (kept bool, err error) {
+	const rounds = 3
+	model := res.Model.(costgen.Leveled)
+	levels := model.Noise()
+	said := r.known() != nil || r.Motion != nil || r.Accel > 0
+	if r.pilot || said || o.Seldom || r.Divides || levels.Sensing != nil || levels.Motion == motion.Model(motion.Walk{}) {
+		return false, nil
+	}
+	tracks := r.listed.of(links, scans, false)
+	if !learn.Steered(scans, tracks) {
+		return false, nil
+	}
+	best, usual := links.Clone(), levels.Whole
+	least, most := whole(links, scans, model), len(tracks)
+	index := mtt.ByFrame(scans)
+	time := func(frame int) float64 { return scans[index[frame]].Time }
+	motions := []motion.Model{motion.Turn{}, motion.Singer{}}
+	for range rounds {
+		learnt := r.steering(levels, motions, tracks, time)
+		if learnt == nil {
+			break
+		}
+		levels.Whole, motions = learnt, []motion.Model{learnt.Motion}
+		changed, err := refine.Links(ctx, links, scans, res.Instance.Gates, model, o)
+		if err != nil {
+			*links, levels.Whole = *best, usual
+			res.Levels.Whole = levels.Whole
+			return false, err
+		}
+		tracks = links.Tracks(scans, false)
+		price := whole(links, scans, model)
+		if !kept {
+			price += math.Log(float64(hits(tracks)))
+		}
+		if price >= least || len(tracks) > most {
+			break
+		}
+		best, usual, least, kept = links.Clone(), learnt, price, true
+		if changed == 0 {
+			break
+		}
+	}
+	*links, levels.Whole = *best, usual
+	res.Levels.Whole = levels.Whole
+	return kept, nil
+}
+
+// steering are the likeliest levels for tracks with one of the motions; nil: they add less to the log
+// likelihood of each hit than a motion must that is worth it.
+func (r *run) steering(known *costgen.Levels, motions []motion.Model, tracks []mtt.Track, time func(frame int) float64) (likeliest *costgen.Levels) {
+	const worth = 0.02 // nat
+	most, n := costgen.Likelihood(known.OfTracks(), tracks, time)
+	most += worth * float64(n)
+	fit := costgen.FitSmooth
+	if known.ManoeuvreProb > 0 {
+		fit = costgen.Fit
+	}
+	for _, m := range motions {
+		learnt := *known
+		learnt.Motion, learnt.Whole = m, nil
+		learnt.Accel, learnt.SpeedStd, learnt.Revert, learnt.Sway = 0, 0, 0, 0
+		learnt.ManoeuvreProb, learnt.ManoeuvreAccel, learnt.BounceProb, learnt.OtherProb = 0, 0, 0, 0
+		if r.Sigma == 0 {
+			learnt.Sigma = 0
+		}
+		if !fit(&learnt, tracks, time) {
+			continue
+		}
+		if nats, _ := costgen.Likelihood(&learnt, tracks, time); nats > most {
+			likeliest, most = &learnt, nats
+		}
+	}
+	return likeliest
+}

@@ -1,0 +1,102 @@
+package association_test
+
+// This file tracks targets that turn or accelerate for some time.
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"mtt"
+	"mtt/association"
+	"mtt/metrics"
+	"mtt/motion"
+)
+
+// steeredScene is a dense scene of targets that go round, are pulled towards a point, or stand for half
+// of the time and then go straight on.
+func steeredScene(kind string, seed uint64) (scans []mtt.Scan, truth []mtt.Track) {
+	const targets, frames, field, noise, fine = 30, 50, 11, 0.1, 20
+	rng := rand.New(rand.NewPCG(seed, 21))
+	scans, truth = make([]mtt.Scan, frames), make([]mtt.Track, targets)
+	for f := range scans {
+		scans[f] = mtt.Scan{Frame: f, Time: float64(f), Dim: 2}
+	}
+	for i := range truth {
+		truth[i] = mtt.Track{ID: i + 1, Dim: 2}
+		x, y := field*(rng.Float64()-0.5), field*(rng.Float64()-0.5)
+		s, c := math.Sincos(2 * math.Pi * rng.Float64())
+		speed, rate := 0.5+rng.Float64(), (0.2+0.4*rng.Float64())*float64(1-2*rng.IntN(2))
+		v, w := speed*c, speed*s
+		for f := range frames {
+			if rng.Float64() < 0.95 {
+				truth[i].Hits = append(truth[i].Hits, mtt.Hit{Frame: f, Det: scans[f].Len()})
+				px, py := x+noise*rng.NormFloat64(), y+noise*rng.NormFloat64()
+				scans[f].Pos = append(scans[f].Pos, px, py)
+				truth[i].Pos = append(truth[i].Pos, px, py)
+			}
+			for range fine {
+				var ax, ay float64
+				switch {
+				case kind == "circles":
+					ax, ay = -rate*w, rate*v
+				case kind == "springs":
+					ax, ay = -0.05*x, -0.05*y
+				case f < frames/2:
+					continue
+				}
+				x, y = x+v/fine, y+w/fine
+				v, w = v+ax/fine, w+ay/fine
+			}
+		}
+	}
+	return scans, truth
+}
+
+// TestSteered: where turns or pulls last the motion that remembers them is found out. Of turns it saves a
+// third of the wrong and false links at least. What is said stays, and targets that stood and go
+// off keep their tracks.
+func TestSteered(t *testing.T) {
+	const seeds = 2
+	for _, kind := range []string{"circles", "springs", "standing"} {
+		wrong, before, steered := 0, 0, 0
+		for seed := range uint64(seeds) {
+			scans, truth := steeredScene(kind, seed)
+			count := func(opts *association.Options) *association.Result {
+				res, err := association.Track(t.Context(), scans, opts)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return res
+			}
+			errors := func(res *association.Result) int {
+				s, err := metrics.Score(truth, res.Tracks, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return s.FalseLinks + s.WrongLinks + s.MissingLinks
+			}
+			res := count(&association.Options{})
+			wrong += errors(res)
+			if w := res.Levels.Whole; w != nil && (w.Motion == motion.Model(motion.Turn{}) || w.Motion == motion.Model(motion.Singer{})) {
+				steered++
+			}
+			said := *res.Levels
+			said.Whole = nil
+			plain := count(&association.Options{Levels: &said})
+			if plain.Levels.Whole != nil {
+				t.Errorf("%s, seed %d: levels that were said are %+v", kind, seed, plain.Levels.Whole)
+			}
+			before += errors(plain)
+		}
+		t.Logf("%s: %d wrong or false links, %d without; steered %d", kind, wrong, before, steered)
+		switch {
+		case kind == "circles" && (steered < seeds || 3*wrong > 2*before):
+			t.Errorf("%s: %d wrong or false links, %d without; want two thirds; steered %d of %d scenes", kind, wrong, before, steered, seeds)
+		case kind == "springs" && (steered == 0 || 10*wrong > 11*before):
+			t.Errorf("%s: %d wrong or false links, %d without; steered %d of %d scenes", kind, wrong, before, steered, seeds)
+		case kind == "standing" && (steered > 0 || wrong != before):
+			t.Errorf("%s: %d wrong or false links, %d without; steered %d scenes", kind, wrong, before, steered)
+		}
+	}
+}
