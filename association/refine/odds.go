@@ -43,7 +43,7 @@ type Odds struct {
 // The result does not depend on the number of goroutines; 0: one for each processor. When ctx ends
 // it returns an error that wraps ctx.Err().
 func NewOdds(ctx context.Context, links *chain.Links, scans []mtt.Scan, candidates []Candidate, model costgen.Leveled, goroutines int) (*Odds, error) {
-	levels := model.Noise()
+	levels := model.Noise().OfTracks()
 	params := levels.TrackParams(max(levels.Dim, 2))
 	o := &Options{Workers: goroutines}
 	links = links.Clone()

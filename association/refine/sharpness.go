@@ -40,7 +40,7 @@ import (
 // sharper are parameters whose noise has variances that many times smaller.
 func sharper(p *motion.Params, times float64) *motion.Params {
 	q, by := *p, 1/math.Sqrt(times)
-	for _, x := range [...]*float64{&q.Sigma, &q.SigmaV, &q.Accel, &q.Sway, &q.TurnWalk} {
+	for _, x := range [...]*float64{&q.Sigma, &q.SigmaV, &q.Accel, &q.Sway, &q.TurnWalk, &q.AccelStd} {
 		*x *= by
 	}
 	return &q

@@ -100,7 +100,7 @@ type Window interface {
 // says what may be linked from scan to scan, and most is the most scans that the
 // window will hold.
 func NewWindow(model costgen.Leveled, like *mtt.Scan, gate gating.Gate, most int, opts *Options) Window {
-	levels := model.Noise()
+	levels := model.Noise().OfTracks()
 	params := levels.TrackParams(max(levels.Dim, 2))
 	if levels.General(like) {
 		return newWindow(motion.NewFull(params), params, model, gate, most, opts)
