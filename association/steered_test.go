@@ -16,7 +16,7 @@ import (
 // steeredScene is a dense scene of targets that go round, are pulled towards a point, or stand for half
 // of the time and then go straight on.
 func steeredScene(kind string, seed uint64) (scans []mtt.Scan, truth []mtt.Track) {
-	const targets, frames, field, noise, fine = 30, 50, 11, 0.1, 20
+	const targets, frames, field, noise, fine = 20, 40, 9, 0.1, 20
 	rng := rand.New(rand.NewPCG(seed, 21))
 	scans, truth = make([]mtt.Scan, frames), make([]mtt.Track, targets)
 	for f := range scans {
