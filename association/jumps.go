@@ -48,10 +48,10 @@ func (r *run) jumps(ctx context.Context, scans []mtt.Scan, res *Result, links *c
 	price, n := whole(links, scans, model)+expected(levels.OfTracks(), scans), 0
 	*links = *joined
 	again := func() (found bool, err error) {
-		index := mtt.ByFrame(scans)
+		time := learn.Times(scans)
 		for range rounds {
 			tracks := links.Tracks(scans, false)
-			learnt := costgen.FitJumps(levels.OfTracks(), tracks, func(frame int) float64 { return scans[index[frame]].Time }, r.Sigma == 0, r.Accel == 0)
+			learnt := costgen.FitJumps(levels.OfTracks(), tracks, time, r.Sigma == 0, r.Accel == 0)
 			if learnt == nil {
 				return false, nil
 			}

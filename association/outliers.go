@@ -25,10 +25,10 @@ func (r *run) outliers(ctx context.Context, scans []mtt.Scan, res *Result, links
 	levels := model.Noise()
 	var before *chain.Links
 	usual, price, n := levels.Whole, 0.0, 0
-	index := mtt.ByFrame(scans)
+	time := learn.Times(scans)
 	for round := range rounds {
 		tracks := r.listed.of(links, scans, false)
-		learnt := costgen.FitOutliers(levels.OfTracks(), tracks, func(frame int) float64 { return scans[index[frame]].Time }, r.Sigma == 0, r.Accel == 0)
+		learnt := costgen.FitOutliers(levels.OfTracks(), tracks, time, r.Sigma == 0, r.Accel == 0)
 		switch {
 		case learnt == nil && round == 0:
 			if left, _ := learn.Leftover(scans, tracks, levels); !suspect(links, scans, left, levels) {

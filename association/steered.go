@@ -47,8 +47,7 @@ func (r *run) steered(ctx context.Context, scans []mtt.Scan, res *Result, links 
 	}
 	best, usual := links.Clone(), levels.Whole
 	least, most := whole(links, scans, model), len(tracks)
-	index := mtt.ByFrame(scans)
-	time := func(frame int) float64 { return scans[index[frame]].Time }
+	time := learn.Times(scans)
 	motions := []motion.Model{motion.Turn{}, motion.Singer{}}
 	for range rounds {
 		learnt := r.steering(levels, motions, tracks, time)
@@ -56,11 +55,9 @@ func (r *run) steered(ctx context.Context, scans []mtt.Scan, res *Result, links 
 			break
 		}
 		levels.Whole, motions = learnt, []motion.Model{learnt.Motion}
-		changed, err := refine.Links(ctx, links, scans, res.Instance.Gates, model, o)
-		if err != nil {
-			*links, levels.Whole = *best, usual
-			res.Levels.Whole = levels.Whole
-			return false, err
+		var changed int
+		if changed, err = refine.Links(ctx, links, scans, res.Instance.Gates, model, o); err != nil {
+			break
 		}
 		tracks = links.Tracks(scans, false)
 		price := whole(links, scans, model)
@@ -77,15 +74,14 @@ func (r *run) steered(ctx context.Context, scans []mtt.Scan, res *Result, links 
 	}
 	*links, levels.Whole = *best, usual
 	res.Levels.Whole = levels.Whole
-	return kept, nil
+	return kept, err
 }
 
 // steering are the likeliest levels for tracks with one of the motions; nil: they add less to the log
 // likelihood of each hit than a motion must that is worth it.
 func (r *run) steering(known *costgen.Levels, motions []motion.Model, tracks []mtt.Track, time func(frame int) float64) (likeliest *costgen.Levels) {
-	const worth = 0.02 // nat
 	most, n := costgen.Likelihood(known.OfTracks(), tracks, time)
-	most += worth * float64(n)
+	most += costgen.Worth * float64(n)
 	fit := costgen.FitSmooth
 	if known.ManoeuvreProb > 0 {
 		fit = costgen.Fit

@@ -15,9 +15,8 @@ import (
 
 // Fit estimates the levels of m that are 0, of noise (Sigma, SigmaV), of its motion
 // (Accel; Revert of motion.Reverting, TurnStd and TurnWalk of motion.Turn, AccelStd and AccelRevert
-// of motion.Singer) and, where
-// Accel and ManoeuvreProb both are 0, of manoeuvres, the degrees of freedom of their
-// tails included, and leaves the others alone. Tracks hold measured positions;
+// of motion.Singer) and, where Accel and ManoeuvreProb both are 0, of manoeuvres, the degrees of
+// freedom of their tails included, and leaves the others alone. Tracks hold measured positions;
 // velocities are used where all tracks have them and m is not PositionsOnly. Where tracks
 // tell covariances of their detections, Sigma and SigmaV become what is typical of these ([Typical]).
 // time says when a frame was, in s, ascending.
@@ -42,7 +41,7 @@ import (
 // [1] Nelder, Mead. A simplex method for function minimization. The Computer
 // Journal 7(4), 1965.
 func Fit(m *Levels, tracks []mtt.Track, time func(frame int) float64) bool {
-	return fitTurning(m, tracks, time, rarest, worth)
+	return fitTurning(m, tracks, time, rarest, Worth)
 }
 
 // FitRare is Fit with manoeuvres however rare they are and however little they add: for who
@@ -79,6 +78,7 @@ func fit(m *Levels, tracks []mtt.Track, time func(frame int) float64) *search {
 	if s == nil {
 		return nil
 	}
+	told := *m
 	walks := m.motion() == motion.Model(motion.Walk{})
 	switch {
 	case walks:
@@ -133,18 +133,23 @@ func fit(m *Levels, tracks []mtt.Track, time func(frame int) float64) *search {
 	if len(s.level) > 0 {
 		s.run()
 	}
-	s.blur()
+	s.blur(&told)
 	return s
 }
 
 // blur gives the motion of turns more noise than it may have. Curves are taken for lines, so what the
 // first steps of a track have wrong would stay where a filter is as sure as nearly constant rates have
-// it.
-func (s *search) blur() {
+// it. What was told stays.
+func (s *search) blur(told *Levels) {
 	const walk, accel = 0.1, 0.3
 	m, root := s.levels, math.Sqrt(s.length/s.speed) // of the interval
-	if m.motion() == motion.Model(motion.Turn{}) {
+	if m.motion() != motion.Model(motion.Turn{}) {
+		return
+	}
+	if told.TurnWalk == 0 {
 		m.TurnWalk = max(m.TurnWalk, walk*m.TurnStd/root)
+	}
+	if told.Accel == 0 {
 		m.Accel = max(m.Accel, accel*m.Sigma/(root*root*root))
 	}
 }
@@ -214,10 +219,13 @@ func (t *Typical) SigmaV() float64 {
 	return math.Sqrt(t.n / t.information)
 }
 
+// Worth is the log likelihood for each hit that manoeuvres must add to be part of the model, and
+// another motion to be taken.
+const Worth = 0.02
+
 const (
 	enough     = 3000  // hits that tell the levels
 	wrongLinks = 2e-4  // probability of a wrong link
-	worth      = 0.02  // log likelihood for each hit that manoeuvres must add
 	rarest     = 0.002 // probability of a manoeuvre that is worth a model
 
 	// tiny keeps levels positive where nothing moves.

@@ -9,6 +9,7 @@ import (
 
 	"mtt"
 	"mtt/internal/nightly"
+	"mtt/motion"
 )
 
 // This file tests Fit on tracks drawn from the very model, and the likelihood
@@ -346,5 +347,35 @@ func TestFitOnALine(t *testing.T) {
 				t.Errorf("along axis %d of %d: noise %.3g, acceleration %.3g, manoeuvres %.2g; want %v, %v, 0", axis, dim, m.Sigma, m.Accel, m.ManoeuvreProb, p.Sigma, p.Accel)
 			}
 		}
+	}
+}
+
+// TestFitTold: levels of turns that were told stay as they are, below what is learnt otherwise.
+func TestFitTold(t *testing.T) {
+	rng := rand.New(rand.NewPCG(12, 1))
+	var tracks []mtt.Track
+	for i := range 10 {
+		tr := mtt.Track{ID: i + 1, Dim: 2}
+		x, y, angle := 0.0, 0.0, 2*math.Pi*rng.Float64()
+		for f := range 30 {
+			tr.Hits = append(tr.Hits, mtt.Hit{Frame: f})
+			tr.Pos = append(tr.Pos, x+0.1*rng.NormFloat64(), y+0.1*rng.NormFloat64())
+			angle += 0.2
+			x, y = x+math.Cos(angle), y+math.Sin(angle)
+		}
+		tracks = append(tracks, tr)
+	}
+	time := func(frame int) float64 { return float64(frame) }
+	const accel, walk = 1e-4, 1e-5
+	told := Levels{Motion: motion.Turn{}, PositionsOnly: true, Accel: accel, TurnWalk: walk}
+	free := Levels{Motion: motion.Turn{}, PositionsOnly: true}
+	if !FitSmooth(&told, tracks, time) || !FitSmooth(&free, tracks, time) {
+		t.Fatal("nothing to go by")
+	}
+	if told.Accel != accel || told.TurnWalk != walk {
+		t.Errorf("told %v and %v, they became %v and %v", accel, walk, told.Accel, told.TurnWalk)
+	}
+	if !(free.Accel > accel && free.TurnWalk > walk) {
+		t.Errorf("learnt %v and %v, no more than %v and %v", free.Accel, free.TurnWalk, accel, walk)
 	}
 }

@@ -151,7 +151,7 @@ func TestFitPolar(t *testing.T) {
 			if *g != given || tracks[0].Cov[0] != cov[0] || p == nil || hits < enough/4 {
 				t.Fatalf("%d axes: %v of %d hits; what was given has become %v", dim, p, hits, g)
 			}
-			if likelier := nats > worth*float64(hits); likelier == round {
+			if likelier := nats > Worth*float64(hits); likelier == round {
 				t.Errorf("%d axes, noise the same along all directions %v: %v nat", dim, round, nats)
 			}
 			got := p.Sensors[0]

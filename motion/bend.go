@@ -50,12 +50,6 @@ func (f *Full) spread(to *points, about *FullState, own, l []float64, dt float64
 	f.send(to, about, l, dt)
 }
 
-// ways sends the points of about on their ways without noise, and sets l to the factor.
-func (f *Full) ways(to *points, about *FullState, l []float64, dt float64) {
-	unpack(l, about.P[:], f.n)
-	f.send(to, about, l, dt)
-}
-
 // send sends points of the mean of about and the covariance l, which becomes its factor.
 func (f *Full) send(to *points, about *FullState, l []float64, dt float64) {
 	n := f.n

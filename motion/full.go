@@ -11,10 +11,9 @@ import (
 // Full is the filter for any motion and any noise: detections have covariances of
 // their own where their scans tell them (mtt.Scan.Cov, VelCov), and a [Curved] motion
 // couples the axes. Its state is Dim positions, Dim velocities and what the motion
-// adds, with one covariance for all. Without curves it is exact; a curve is linearised
-// about the filtered state, and backward about what the information to come and the
-// prior say together (extended Kalman filter; Bar-Shalom, Li and Kirubarajan 2001,
-// section 10.3).
+// adds, with one covariance for all. Without curves it is exact; along a curve go points of
+// the filtered state, and backward of what the information to come and the prior say together
+// (cubature rule, file bend.go).
 //
 // A step takes some thousand flops in the plane. [NewFull] makes one.
 type Full struct {
@@ -428,21 +427,18 @@ func (f *Full) Retreat(e *FullInformation, dt float64, kind int) {
 	n := f.n
 	F := f.f[:n*n]
 	var c [maxStates]float64
-	var bent [maxStates * maxStates]float64
+	l, q, m := f.a[:n*n], f.b[:n*n], f.c[:n*n]
 	if f.curved == nil {
 		f.transition(F, dt, kind)
+		f.process(q, dt, kind)
 	} else {
-		f.linearise(F, bent[:n*n], &c, e, dt)
-	}
-	l, q := f.a[:n*n], f.b[:n*n]
-	unpack(l, e.L[:], n)
-	f.process(q, dt, kind)
-	if f.curved != nil {
+		f.linearise(F, q, &c, e, dt)
+		f.process(m, dt, kind)
 		for k := range q {
-			q[k] += bent[k]
+			q[k] += m[k]
 		}
 	}
-	m := f.c[:n*n]
+	unpack(l, e.L[:], n)
 	multiply(m, l, q, n)
 	rhs := f.s[:n*(n+1)] // L, and h − L·c
 	for i := range n {
@@ -484,12 +480,12 @@ func (f *Full) Retreat(e *FullInformation, dt float64, kind int) {
 
 // linearise sets F, c and q to the line x' = F·x + c ± q that is nearest, in dt seconds, to the curve
 // of a target that comes to where the information and the prior say that it is: q is what the
-// points of that distribution are away from the line [1], and 0 without curves. A tangent would be
-// too sure of it: what is learnt of turn rates since stays, and is not corrected.
+// points of that distribution (file bend.go) are away from the line, and 0 without curves. A tangent
+// would be too sure of it: what is learnt of turn rates since stays, and is not corrected.
 func (f *Full) linearise(F, q []float64, c *[maxStates]float64, e *FullInformation, dt float64) {
 	n := f.n
 	var about FullState
-	p, x := f.a[:n*n], f.s[:n]
+	p := f.a[:n*n]
 	unpack(p, e.L[:], n)
 	for k := f.dim; k < n; k++ {
 		p[k*n+k] += 1 / f.prior[k]
@@ -497,20 +493,17 @@ func (f *Full) linearise(F, q []float64, c *[maxStates]float64, e *FullInformati
 	inv := f.c[:n*n]
 	inverse(inv, p, n)
 	for i := range n {
-		x[i] = 0
 		for j := range n {
-			x[i] += inv[i*n+j] * e.H[j]
+			about.X[i] += inv[i*n+j] * e.H[j]
 		}
-	}
-	copy(about.X[:n], x)
-	for i := range n {
 		for j := range i + 1 {
 			about.P[packed(i, j)] = (inv[i*n+j] + inv[j*n+i]) / 2
 		}
 	}
 	root := f.b[:n*n]
+	unpack(root, about.P[:], n)
 	var from points
-	f.ways(&from, &about, root, -dt)
+	f.send(&from, &about, root, -dt)
 	// With y the ends of x, F = E[(x−x̄)(y−ȳ)ᵀ]·E[(y−ȳ)(y−ȳ)ᵀ]⁻¹ and q = P − F·E[(y−ȳ)(x−x̄)ᵀ].
 	yy, yx := f.a[:n*n], f.c[:n*n]
 	step := math.Sqrt(float64(n))

@@ -43,15 +43,10 @@ func (l *longAxes) of(p *Params, dt float64, kind int) *longStep {
 	s.dt = dt
 	k := l.model.States(p) / p.Dim
 	s.f.k, s.q.k = k, k
-	noise := p.Accel
-	if kind == Manoeuvre || kind == Bounce {
-		noise = p.ManoeuvreAccel
-	}
+	noise, position, velocity := p.of(kind)
 	l.model.Axis(p, s.f.v[:k*k], s.q.v[:k*k], dt, noise)
-	if kind == Jump {
-		s.q.v[0] += p.JumpStd * p.JumpStd
-		s.q.v[k+1] += p.SpeedStd * p.SpeedStd
-	}
+	s.q.v[0] += position
+	s.q.v[k+1] += velocity
 	return s
 }
 

@@ -102,15 +102,23 @@ func (p *Params) Name() string { return p.model().Name() }
 
 // Step is a step of dt seconds of the given kind.
 func (p *Params) Step(dt float64, kind int) Step {
-	if kind == Manoeuvre || kind == Bounce {
-		return p.model().Step(p, dt, p.ManoeuvreAccel)
-	}
-	s := p.model().Step(p, dt, p.Accel)
-	if kind == Jump {
-		s.Q[0] += p.JumpStd * p.JumpStd
-		s.Q[2] += p.SpeedStd * p.SpeedStd
-	}
+	noise, position, velocity := p.of(kind)
+	s := p.model().Step(p, dt, noise)
+	s.Q[0] += position
+	s.Q[2] += velocity
 	return s
+}
+
+// of is the root of the spectral density of the process noise of a step of a kind, and what it adds to
+// the variances of position and velocity.
+func (p *Params) of(kind int) (noise, position, velocity float64) {
+	switch kind {
+	case Manoeuvre, Bounce:
+		return p.ManoeuvreAccel, 0, 0
+	case Jump:
+		return p.Accel, p.JumpStd * p.JumpStd, p.SpeedStd * p.SpeedStd
+	}
+	return p.Accel, 0, 0
 }
 
 // Tail is the number of degrees of freedom of a manoeuvre's distribution.

@@ -38,7 +38,7 @@ func (l *learner) bouncing(ctx context.Context, first *learner, m motion.Model) 
 			return nil
 		}
 	}
-	fresh, gain := costgen.FitBounces(turned, tracks, times(l.part))
+	fresh, gain := costgen.FitBounces(turned, tracks, Times(l.part))
 	if fresh == nil || gain < max(worth*float64(hits(tracks)), 5) {
 		return nil
 	}

@@ -116,7 +116,7 @@ func (l *learner) speedOfKinds() float64 {
 // ofKinds is by how many nats tracks are likelier where each is of the likeliest kind of targets.
 // Where there are no kinds it is 0.
 func (l *learner) ofKinds(tracks []mtt.Track) (nats float64) {
-	all, time := 0, times(l.part)
+	all, time := 0, Times(l.part)
 	for _, k := range l.kinds {
 		all += k.tracks
 	}

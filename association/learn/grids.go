@@ -108,7 +108,7 @@ func across(tracks []mtt.Track, axes []int) bool {
 // rounded with such errors along each; false where rounding is no larger than the noise along any,
 // or tracks tell nothing.
 func (l *learner) gridded(tracks []mtt.Track, axes []int, least *[3]float64, g *costgen.Levels) (cov [6]float64, ok bool) {
-	time, part := times(l.part), costgen.Along(tracks, axes)
+	time, part := Times(l.part), costgen.Along(tracks, axes)
 	sigma, best := 0.0, math.Inf(-1)
 	for _, m := range []motion.Model{walk, motion.Velocity{}} {
 		levels := costgen.Levels{Dim: len(axes), Interval: g.Interval, Motion: m, PositionsOnly: true}

@@ -998,7 +998,7 @@ func (l *learner) fit(scans []mtt.Scan, tracks []mtt.Track, m motion.Model, last
 		if fresh.Sensing = sensing; !last {
 			fresh.TailDOF = motion.DefaultTailDOF
 		}
-		ok = estimate(fresh, tracks, times(scans))
+		ok = estimate(fresh, tracks, Times(scans))
 		l.fitted(fresh, tracks)
 		l.sought(fresh, m, tracks, last)
 		return fresh, ok
@@ -1013,7 +1013,7 @@ func (l *learner) fit(scans []mtt.Scan, tracks []mtt.Track, m motion.Model, last
 	}
 	l.floor(l.levels)
 	if l.mirrors {
-		if g, _ := costgen.FitBounces(l.levels, tracks, times(scans)); g != nil {
+		if g, _ := costgen.FitBounces(l.levels, tracks, Times(scans)); g != nil {
 			l.levels = g
 		}
 	}
@@ -1091,7 +1091,7 @@ func (l *learner) compare(motions []motion.Model, tracks []mtt.Track) map[motion
 	if len(motions) == 1 {
 		return nil
 	}
-	time := times(l.part)
+	time := Times(l.part)
 	nats, hits := costgen.Likelihood(l.levels, tracks, time)
 	l.motions = []Likelihood{{motions[0], nats}}
 	least := nats + max(worth*float64(hits), 5) // few hits tell no motions apart
@@ -1117,9 +1117,8 @@ func (l *learner) compare(motions []motion.Model, tracks []mtt.Track) map[motion
 	return likelier
 }
 
-// worth is the log likelihood for each hit that a motion must add over the default to be
-// chosen, as that of manoeuvres must in costgen.
-const worth = 0.02
+// worth is the log likelihood for each hit that a motion must add over the default to be chosen.
+const worth = costgen.Worth
 
 // candidates are the motions that are compared, the default first. A detector of boxes errs in the
 // same way for several frames in a row, which white noise alone takes for targets that accelerate.
@@ -1138,7 +1137,7 @@ func (l *learner) candidates() []motion.Model {
 // speed is the largest speed in tracks but for one link in two hundred, with a
 // quarter on top. Of every displacement noise is taken for noise.
 func speed(scans []mtt.Scan, tracks []mtt.Track, noise float64) float64 {
-	time := times(scans)
+	time := Times(scans)
 	var all []float64
 	for i := range tracks {
 		tr := &tracks[i]
@@ -1162,8 +1161,8 @@ func distance(p, q []float64) float64 {
 	return math.Sqrt(d2)
 }
 
-// times maps frame numbers to times.
-func times(scans []mtt.Scan) func(frame int) float64 {
+// Times maps frame numbers to times.
+func Times(scans []mtt.Scan) func(frame int) float64 {
 	m := make(map[int]float64, len(scans))
 	for t := range scans {
 		m[scans[t].Frame] = scans[t].Time

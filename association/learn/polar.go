@@ -47,7 +47,7 @@ func polar(places [][]float64) teller {
 		for t := range l.part {
 			of[l.part[t].Frame] = l.part[t].Sensor
 		}
-		p, nats, hits := costgen.FitPolar(g, places, tracks, times(l.part), func(frame int) int { return of[frame] })
+		p, nats, hits := costgen.FitPolar(g, places, tracks, Times(l.part), func(frame int) int { return of[frame] })
 		l.fitted(g, tracks)
 		least := worth * float64(hits)
 		if before != nil { // it is polar, and this is whether its numbers are those: by chance half a nat each

@@ -182,7 +182,7 @@ func fitNoise(g *costgen.Levels, scans []mtt.Scan, tracks []mtt.Track) *costgen.
 	for t := range scans {
 		of[scans[t].Frame] = scans[t].Sensor
 	}
-	costgen.FitNoise(g, tracks, times(scans), func(frame int) int { return of[frame] })
+	costgen.FitNoise(g, tracks, Times(scans), func(frame int) int { return of[frame] })
 	return g.Sensing
 }
 

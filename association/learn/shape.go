@@ -173,7 +173,7 @@ func (f *squareForm) of(x []float64) (sum float64) {
 // an axis than rounding makes it.
 func (l *learner) noise(tracks []mtt.Track, g *costgen.Levels) (cov [6]float64, ok bool) {
 	if cov, ok = noiseOf(l.part, tracks, g.Dim, walks(g), leastNoise(g)); ok {
-		least, k := costgen.Rounding(g, tracks, times(l.part)), -1
+		least, k := costgen.Rounding(g, tracks, Times(l.part)), -1
 		for d := range g.Dim {
 			k += d + 1
 			cov[k] = max(cov[k], least[d]*least[d])

@@ -27,7 +27,7 @@ import (
 // detection to the next.
 func Steered(scans []mtt.Scan, tracks []mtt.Track) bool {
 	const apart = 3 // detections
-	time := times(scans)
+	time := Times(scans)
 	var pull, turn products
 	var list []bent
 	for i := range tracks {
@@ -36,7 +36,7 @@ func Steered(scans []mtt.Scan, tracks []mtt.Track) bool {
 			b := bentAt(&tracks[i], h, time)
 			if list = append(list, b); len(list) > apart {
 				a := list[len(list)-1-apart]
-				pull.add(inner(&b.accel, &a.accel), inner(&b.accel, &b.accel))
+				pull.add(dot(b.accel[:], a.accel[:]), dot(b.accel[:], b.accel[:]))
 				turn.add(b.left*a.left, b.left*b.left)
 			}
 		}
@@ -64,8 +64,6 @@ func bentAt(tr *mtt.Track, h int, time func(frame int) float64) (b bent) {
 	}
 	return b
 }
-
-func inner(a, b *[3]float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
 
 // products are those of accelerations at two times.
 type products struct{ sum, square, power float64 }

@@ -84,7 +84,7 @@ func (l *learner) straight(ctx context.Context, m motion.Model) error {
 	other := *l
 	other.estimate = costgen.FitSmooth
 	fresh := other.fresh(m)
-	if !other.estimate(fresh, l.tracks, times(l.part)) {
+	if !other.estimate(fresh, l.tracks, Times(l.part)) {
 		return nil
 	}
 	if l.floor(fresh); !l.littered() && l.gain(fresh, l.levels, l.tracks) > 10*l.doubt() { // of many false alarms tracks may have taken any number
@@ -162,7 +162,7 @@ func (l *learner) seen(m motion.Model, mended []mtt.Track) *costgen.Levels {
 	}
 	runs := l.alone(mended)
 	smooth := l.fresh(m)
-	if !costgen.FitSmooth(smooth, runs, times(l.part)) {
+	if !costgen.FitSmooth(smooth, runs, Times(l.part)) {
 		return nil
 	}
 	l.floor(smooth)
@@ -180,7 +180,7 @@ func (l *learner) turned(m motion.Model, tracks []mtt.Track) *costgen.Levels {
 	if l.Hasty {
 		fresh.TailDOF = motion.DefaultTailDOF
 	}
-	ok := costgen.FitRare(fresh, tracks, times(l.part))
+	ok := costgen.FitRare(fresh, tracks, Times(l.part))
 	if l.sought(fresh, m, tracks, !l.Hasty); !ok || fresh.ManoeuvreProb == 0 {
 		return nil
 	}
@@ -195,7 +195,7 @@ func schwarz(hits int) float64 { return math.Log(float64(max(hits, 1))) }
 // added is the log likelihood that some levels add to that of all tracks, each alone, over that of
 // others: none of them is too long for it.
 func (l *learner) added(others, levels *costgen.Levels, tracks []mtt.Track) (nats float64) {
-	time := times(l.part)
+	time := Times(l.part)
 	for i := range tracks {
 		if with, n := costgen.Likelihood(levels, tracks[i:i+1], time); n > 0 {
 			without, _ := costgen.Likelihood(others, tracks[i:i+1], time)
@@ -305,7 +305,7 @@ func (l *learner) anew(ctx context.Context, levels *costgen.Levels, m motion.Mod
 
 // gain is the log likelihood that some levels add to tracks over that of others.
 func (l *learner) gain(others, levels *costgen.Levels, tracks []mtt.Track) float64 {
-	time := times(l.part)
+	time := Times(l.part)
 	with, n := costgen.Likelihood(levels, tracks, time)
 	without, _ := costgen.Likelihood(others, tracks, time)
 	return (with - without) / float64(n) * float64(hits(tracks))

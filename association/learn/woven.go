@@ -29,7 +29,7 @@ func (l *learner) woven(tracks []mtt.Track) (pairs int) {
 	index := mtt.ByFrame(l.part)
 	scan := func(tr *mtt.Track, h int) int { return index[tr.Hits[h].Frame] }
 	doubt := math.Log(l.levels.Rates.Volume) - 2*math.Log(float64(len(tracks)+1)) // nat: a first detection may lie anywhere, and many pairs are looked at
-	time := times(l.part)
+	time := Times(l.part)
 	nats := func(tr ...mtt.Track) float64 {
 		sum, _ := costgen.Likelihood(l.levels, tr, time)
 		return sum
