@@ -28,8 +28,8 @@ import (
 // forget. Else all is as it was. Bounds and certificate are those of the assignment problem, which
 // knows nothing of it.
 //
-// Cost. One look at all tracks; where these show it, two fits and some refinements with the general
-// filter, each several times as dear as one without.
+// Cost. One look at all tracks; where these show it, two fits and some refinements: of turns with the
+// general filter, each several times as dear as one without, of accelerations about as dear.
 
 // steered refines links again with a motion that lasts, where tracks show one, and keeps that where
 // whole tracks are likelier.

@@ -48,7 +48,7 @@ type path struct {
 	vel []float64 // m/s, row-major (len(dt)+1)×dim; nil: unread
 
 	hits []mtt.Hit
-	scan mtt.Scan // the same as detections of one scan, with their covariances: for the general filter
+	scan mtt.Scan // the same as detections of one scan, with their covariances: for other filters
 }
 
 // A move is a smooth step of dt seconds.
@@ -163,11 +163,12 @@ func (f *filter) cost(m *Levels) float64 {
 	params := m.Params(f.dim)
 	params.PositionsOnly = !f.vel
 	likelihood := product{factor: 1}
-	if f.general || m.General() {
-		full := motion.NewFull(params)
-		for n := range f.paths {
-			f.follow(&likelihood, full, params, &f.paths[n])
-		}
+	switch {
+	case !f.general && params.Triple():
+		follow(f, &likelihood, motion.NewTriple(params), params)
+		return -likelihood.log()
+	case f.general || m.General():
+		follow(f, &likelihood, motion.NewFull(params), params)
 		return -likelihood.log()
 	}
 	f.used, f.moves = 0, f.moves[:0]
@@ -190,17 +191,25 @@ func (f *filter) cost(m *Levels) float64 {
 	return -likelihood.log()
 }
 
-// follow is run with the general filter.
-func (f *filter) follow(likelihood *product, full *motion.Full, p *motion.Params, t *path) {
-	var s, wild, jumped motion.FullState
-	far, outlier, jump := full.Wide(), math.Log(p.OutlierProb/(1-p.OutlierProb)), math.Log(p.JumpProb/(1-p.JumpProb))
+// follow is run of all paths with another filter.
+func follow[S, E any](f *filter, likelihood *product, by motion.Filter[S, E], p *motion.Params) {
+	far := by.Wide()
+	for n := range f.paths {
+		followPath(f, likelihood, by, far, p, &f.paths[n])
+	}
+}
+
+// followPath is follow of one path; far is the filter of outliers.
+func followPath[S, E any](f *filter, likelihood *product, by, far motion.Filter[S, E], p *motion.Params, t *path) {
+	var s, wild, jumped S
+	outlier, jump := math.Log(p.OutlierProb/(1-p.OutlierProb)), math.Log(p.JumpProb/(1-p.JumpProb))
 	usual := math.Log1p(-p.ManoeuvreProb) + math.Log1p(-p.OutlierProb) + math.Log1p(-p.JumpProb)
-	full.Start(&s, &t.scan, 0)
-	mixture := full.Mixture()
+	by.Start(&s, &t.scan, 0)
+	mixture := by.Mixture()
 	for h, dt := range t.dt {
 		wild, jumped = s, s
-		full.Predict(&s, dt, motion.Smooth)
-		fit := full.Innovation(&s, &t.scan, h+1)
+		by.Predict(&s, dt, motion.Smooth)
+		fit := by.Innovation(&s, &t.scan, h+1)
 		level := usual - (fit.D2+fit.Base)/2
 		smooth, turn, wide, off := math.Exp(level), 0.0, 0.0, 0.0
 		if far != nil {
@@ -208,12 +217,12 @@ func (f *filter) follow(likelihood *product, full *motion.Full, p *motion.Params
 			wide = math.Exp(usual + outlier - (x.D2+x.Base)/2)
 		}
 		if mixture.Any() {
-			full.Predict(&wild, dt, motion.Manoeuvre)
-			turn = math.Exp(level + mixture.Gain(fit, full.Innovation(&wild, &t.scan, h+1)))
+			by.Predict(&wild, dt, motion.Manoeuvre)
+			turn = math.Exp(level + mixture.Gain(fit, by.Innovation(&wild, &t.scan, h+1)))
 		}
 		if p.JumpProb > 0 {
-			full.Predict(&jumped, dt, motion.Jump)
-			x := full.Innovation(&jumped, &t.scan, h+1)
+			by.Predict(&jumped, dt, motion.Jump)
+			x := by.Innovation(&jumped, &t.scan, h+1)
 			off = math.Exp(usual + jump - (x.D2+x.Base)/2)
 		}
 		wrong := f.wrong
@@ -223,7 +232,7 @@ func (f *filter) follow(likelihood *product, full *motion.Full, p *motion.Params
 		likelihood.times(smooth + turn + wide + off + wrong)
 		switch {
 		case wrong > max(smooth, turn, wide, off):
-			full.Start(&s, &t.scan, h+1)
+			by.Start(&s, &t.scan, h+1)
 			continue
 		case off > max(smooth, turn, wide):
 			s = jumped
@@ -233,7 +242,7 @@ func (f *filter) follow(likelihood *product, full *motion.Full, p *motion.Params
 		case turn > smooth:
 			s = wild
 		}
-		full.Update(&s, &t.scan, h+1)
+		by.Update(&s, &t.scan, h+1)
 	}
 }
 

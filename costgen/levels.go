@@ -207,20 +207,21 @@ func (m *Levels) Paired() bool { return m.SizeStd > 0 || m.Appearance != nil || 
 // General reports whether the levels ask for the general filter, motion.Full, for such
 // scans: detections have covariances of their own, or the motion couples the axes.
 func (m *Levels) General(scans ...*mtt.Scan) bool {
-	if _, curved := m.Motion.(motion.Curved); curved {
-		return true
-	}
-	for _, s := range scans {
-		if s.Cov != nil || s.VelCov != nil && !m.PositionsOnly {
-			return true
-		}
-	}
-	return false
+	_, curved := m.Motion.(motion.Curved)
+	return curved || slices.ContainsFunc(scans, m.told)
 }
+
+// told reports whether detections of s have covariances of their own.
+func (m *Levels) told(s *mtt.Scan) bool { return s.Cov != nil || s.VelCov != nil && !m.PositionsOnly }
 
 // AnyGeneral is General of a list of scans.
 func (m *Levels) AnyGeneral(scans []mtt.Scan) bool {
-	return m.General() || slices.ContainsFunc(scans, func(s mtt.Scan) bool { return m.General(&s) })
+	return m.General() || slices.ContainsFunc(scans, func(s mtt.Scan) bool { return m.told(&s) })
+}
+
+// Triple reports whether of such scans motion.Triple says all that the general filter would.
+func (m *Levels) Triple(scans []mtt.Scan) bool {
+	return m.Params(max(m.Dim, 2)).Triple() && !slices.ContainsFunc(scans, func(s mtt.Scan) bool { return m.told(&s) })
 }
 
 // checkScans panics when the levels are not for such scans.

@@ -383,26 +383,32 @@ func (a *axes[V]) Open(e *information[V]) float64 {
 	return f
 }
 
-// Ratio implements [Filter]. Detections that tell position x and velocity v exactly are
+// Ratio implements [Filter].
+func (a *axes[V]) Ratio(s *state[V]) float64 {
+	v2 := 0.0
+	for n := range a.dim {
+		v2 += s.V[n] * s.V[n]
+	}
+	return ratio(s.P, a.pv, v2, a.dim, &a.logs)
+}
+
+// ratio is Ratio of a state with the covariance p on each of dim axes, of position and velocity, and
+// the squared mean velocity v2. Detections that tell position x and velocity v exactly are
 // the best on each axis where they maximise N(x, v; state)/N(v; 0, prior), which is
 //
 //	√(prior/(2π·det P)) exp(½ m²/(prior−P₁₁))
 //
 // for a state with mean velocity m and covariance P. Where the prior tells as much
 // about the velocity as the state does, the position is what counts.
-func (a *axes[V]) Ratio(s *state[V]) float64 {
-	det, half := s.P[0]*s.P[2]-s.P[1]*s.P[1], float64(a.dim)/2
-	if s.P[2] > 0.9*a.pv || a.pv == 0 {
-		if s.P[2] == 0 {
-			return half * a.logs.of(2*math.Pi*s.P[0])
+func ratio(p [3]float64, prior, v2 float64, dim int, logs *logs) float64 {
+	det, half := p[0]*p[2]-p[1]*p[1], float64(dim)/2
+	if p[2] > 0.9*prior || prior == 0 {
+		if p[2] == 0 {
+			return half * logs.of(2*math.Pi*p[0])
 		}
-		return half * a.logs.of(2*math.Pi*det/s.P[2])
+		return half * logs.of(2*math.Pi*det/p[2])
 	}
-	c := half * a.logs.of(2*math.Pi*det/a.pv)
-	for n := range a.dim {
-		c -= s.V[n] * s.V[n] / (2 * (a.pv - s.P[2]))
-	}
-	return c
+	return half*logs.of(2*math.Pi*det/prior) - v2/(2*(prior-p[2]))
 }
 
 // Estimate implements [Filter].

@@ -8,10 +8,11 @@
 // [Turn] a coordinated turn whose rate wanders. [Params] are its parameters and
 // those of the sensor's noise.
 //
-// Two filters run on them, with the same methods. [Axes] is the fast one: axes do
-// not know of each other and share one covariance of two states. [Full] is the
+// Three filters run on them, with the same methods. [Axes] is the fast one: axes do
+// not know of each other and share one covariance of two states. [Triple] is the same with three,
+// for an acceleration that lasts ([Singer]). [Full] is the
 // general one: any covariance for each detection, motions that couple the axes.
-// [NewFilter] tells which of the two a model and its scans need. SmoothTrack smooths a whole
+// SmoothTrack smooths a whole
 // track; TestNEES shows that states are as sure as they should be.
 //
 // # A motion of one's own

@@ -73,7 +73,7 @@ type Params struct {
 
 	// Bounces: with this probability a mirror turns the velocity at some time within a step, and
 	// the speed stays. Those that go on with a track read it, see [Runner], unless they need the
-	// filter [Full].
+	// filter [Full] or [Triple].
 	BounceProb float64
 }
 

@@ -6,7 +6,8 @@ import "math"
 
 // A Linear model is a [Curved] one without curves: its axes are alike and independent, and each has
 // as many elements, position and velocity first, then those of its own. Its state holds the
-// positions of all axes, then their velocities, and so on; [Full] predicts it exactly.
+// positions of all axes, then their velocities, and so on; [Full] predicts it exactly, and so does
+// [Triple] where an axis has three elements.
 type Linear interface {
 	Curved
 

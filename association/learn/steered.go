@@ -9,8 +9,8 @@ import (
 // This file notices targets whose acceleration or turn rate lasts.
 //
 // Problem. Nearly constant velocity takes an acceleration that lasts for white noise that happens to
-// be the same again and again: what follows on a track is foreseen badly. Motions that know it need
-// the general filter, ten times as dear.
+// be the same again and again: what follows on a track is foreseen badly. Turns that last
+// need the general filter, ten times as dear, accelerations one of three elements.
 //
 // Idea. Accelerations by three detections each, which have neither detections nor time in common,
 // have nothing to do with each other where acceleration and noise are white, however they are

@@ -47,6 +47,9 @@ func NewOdds(ctx context.Context, links *chain.Links, scans []mtt.Scan, candidat
 	params := levels.TrackParams(max(levels.Dim, 2))
 	o := &Options{Workers: goroutines}
 	links = links.Clone()
+	if levels.Triple(scans) {
+		return weighRivals(ctx, motion.NewTriple, params, links, scans, candidates, model, o)
+	}
 	if levels.AnyGeneral(scans) {
 		return weighRivals(ctx, motion.NewFull, params, links, scans, candidates, model, o)
 	}

@@ -64,6 +64,9 @@ type pricer interface {
 func newPricer(scans []mtt.Scan, model costgen.Leveled) pricer {
 	levels := model.Noise().OfTracks()
 	params := levels.TrackParams(max(levels.Dim, 2))
+	if levels.Triple(scans) {
+		return pricerBy(motion.NewTriple(params), params, scans, model)
+	}
 	if levels.AnyGeneral(scans) {
 		return pricerBy(motion.NewFull(params), params, scans, model)
 	}

@@ -46,6 +46,9 @@ func Links(ctx context.Context, links *chain.Links, scans []mtt.Scan, gates []ga
 	}
 	levels := model.Noise().OfTracks()
 	params := levels.TrackParams(max(levels.Dim, 2))
+	if levels.Triple(scans) {
+		return improve(ctx, newRefiner(ctx, motion.NewTriple(params), params, links, scans, gates, model, opts), opts)
+	}
 	if levels.AnyGeneral(scans) {
 		return improve(ctx, newRefiner(ctx, motion.NewFull(params), params, links, scans, gates, model, opts), opts)
 	}

@@ -102,6 +102,9 @@ type Window interface {
 func NewWindow(model costgen.Leveled, like *mtt.Scan, gate gating.Gate, most int, opts *Options) Window {
 	levels := model.Noise().OfTracks()
 	params := levels.TrackParams(max(levels.Dim, 2))
+	if levels.Triple([]mtt.Scan{*like}) {
+		return newWindow(motion.NewTriple(params), params, model, gate, most, opts)
+	}
 	if levels.General(like) {
 		return newWindow(motion.NewFull(params), params, model, gate, most, opts)
 	}
