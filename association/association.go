@@ -99,12 +99,11 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error
 	if err != nil {
 		return nil, err
 	}
-	if r.Learnt != nil {
-		r.Learnt(res)
-	}
 	given := scans
 	scans = res.read(scans)
-	err = r.track(ctx, scans, res)
+	if err = r.track(ctx, scans, res); err == nil && r.Learnt != nil {
+		r.Learnt(res)
+	}
 	if r.MinEvidence > 0 {
 		res.dropWeak(scans, r.MinEvidence)
 	}

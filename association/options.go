@@ -129,8 +129,8 @@ type Options struct {
 	// refinement it is not called.
 	Solved func(r *Result)
 
-	// Learnt, when not nil, is called by Track once model, levels, gate and speed of r are known,
-	// before anything is solved with them. The refinement may add to the levels.
+	// Learnt, when not nil, is called by Track once model, levels, gate and speed of r are known, what
+	// the refinement adds to the levels included, before it looks for what may be wrong.
 	Learnt func(r *Result)
 
 	// Piloted, when not nil, is told by one goroutine, all the while that levels are learnt, what

@@ -89,9 +89,9 @@ type early struct {
 	panic any
 }
 
-// CompareEarly has small gates compared while track tracks the scene, from when its levels are
-// known: learning and solving keep few cores busy. Who tracked calls stop, after [ScoreScene] if it
-// came to that.
+// CompareEarly has small gates compared while the tracks of the scene, once they are found and their
+// levels with them, are looked through and written: that keeps few cores busy. Who tracked calls stop,
+// after [ScoreScene] if it came to that.
 func CompareEarly(ctx context.Context, s *cli.Session, o *ScoreOptions, track *TrackOptions, folder *runfolder.Folder, sc *Scene) (stop func()) {
 	const most = 50_000 // detections: tracking others takes memory
 	if !o.Gates.auto || workers.Count(s.Common.Workers) == 1 || sc.detections() > most {
@@ -125,18 +125,12 @@ func CompareEarly(ctx context.Context, s *cli.Session, o *ScoreOptions, track *T
 	}
 }
 
-// holds says whether the refinement of the scene has left the levels as they were.
-func (e *early) holds(known *association.Result) bool {
-	a, b := e.known.Levels, known.Levels
-	return a == nil || a.Whole == b.Whole && a.Lasting == b.Lasting
-}
-
 // gates compares gates, see gateRows, unless that is under way.
 func (o *ScoreOptions) gates(ctx context.Context, s *cli.Session, track *TrackOptions, folder *runfolder.Folder, sc *Scene, known *association.Result) ([]GateRow, error) {
 	var rows []GateRow
 	var notes []string
 	var err error
-	if e := o.early; e != nil && e.holds(known) {
+	if e := o.early; e != nil {
 		if <-e.done; e.panic != nil {
 			panic(e.panic)
 		}
