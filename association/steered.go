@@ -19,8 +19,10 @@ import (
 // sharpest bend, so that where they are close the wrong one is as likely as the right one.
 //
 // Idea. Tracks are found well enough to show how targets accelerate. Whole tracks can remember it,
-// as prices of two links cannot: a turn rate (motion.Turn) or an acceleration (motion.Singer). Both
-// are learnt from the tracks, allowing for wrong links, and all is refined with the likelier one.
+// as prices of two links cannot: a turn rate (motion.Turn) or an acceleration (motion.Singer). An
+// acceleration is learnt from all tracks, as one that noise hides from step to step, as along a curve
+// that is hardly one, shows in their likelihood; a turn rate where steps show that something lasts
+// (learn.Steered). Wrong links are allowed for, and all is refined with the likelier one.
 //
 // Invariant. It is kept where whole tracks are likelier by more than two more numbers are worth, and
 // no more than before: what foresees better what follows has no reason to break them, unless it
@@ -28,8 +30,9 @@ import (
 // forget. Else all is as it was. Bounds and certificate are those of the assignment problem, which
 // knows nothing of it.
 //
-// Cost. One look at all tracks; where these show it, two fits and some refinements: of turns with the
-// general filter, each several times as dear as one without, of accelerations about as dear.
+// Cost. A fit to 750 hits, some 15 ms. Where that is worth it, or steps show something, a
+// refinement or more, of accelerations about as dear as the first one; of turns, as their fit, with the
+// general filter, several times as dear.
 
 // steered refines links again with a motion that lasts, where tracks show one, and keeps that where
 // whole tracks are likelier.
@@ -42,18 +45,18 @@ func (r *run) steered(ctx context.Context, scans []mtt.Scan, res *Result, links 
 		return false, nil
 	}
 	tracks := r.listed.of(links, scans, false)
-	if !learn.Steered(scans, tracks) {
+	time := learn.Times(scans)
+	motions, shown := []motion.Model{motion.Singer{}}, learn.Steered(scans, tracks)
+	if shown {
+		motions = append(motions, motion.Turn{})
+	}
+	learnt := r.steering(levels, motions, shown, tracks, time)
+	if learnt == nil {
 		return false, nil
 	}
 	best, usual := links.Clone(), levels.Whole
 	least, most := whole(links, scans, model), len(tracks)
-	time := learn.Times(scans)
-	motions := []motion.Model{motion.Turn{}, motion.Singer{}}
-	for range rounds {
-		learnt := r.steering(levels, motions, tracks, time)
-		if learnt == nil {
-			break
-		}
+	for round := 1; learnt != nil; round++ {
 		levels.Whole, motions = learnt, []motion.Model{learnt.Motion}
 		var changed int
 		if changed, err = refine.Links(ctx, links, scans, res.Instance.Gates, model, o); err != nil {
@@ -68,35 +71,49 @@ func (r *run) steered(ctx context.Context, scans []mtt.Scan, res *Result, links 
 			break
 		}
 		best, usual, least, kept = links.Clone(), learnt, price, true
-		if changed == 0 {
+		if round == rounds || few(changed, hits(tracks)) {
 			break
 		}
+		learnt = r.steering(levels, motions, shown, tracks, time)
 	}
 	*links, levels.Whole = *best, usual
 	res.Levels.Whole = levels.Whole
 	return kept, err
 }
 
-// steering are the likeliest levels for tracks with one of the motions; nil: they add less to the log
-// likelihood of each hit than a motion must that is worth it.
-func (r *run) steering(known *costgen.Levels, motions []motion.Model, tracks []mtt.Track, time func(frame int) float64) (likeliest *costgen.Levels) {
+// few reports whether so many moves leave levels of tracks of so many hits as good as the likeliest.
+// Levels that are the likeliest of some hits are off those of the others by what few others say,
+// and the log likelihood by the square of it: where a share x of the innovations is new, each of which
+// may ask for levels two standard deviations away, (2x)²/2 for each hit. A move makes two tracks go
+// on otherwise, which a filter notices for [motion.Memory] hits.
+func few(moves, hits int) bool {
+	x := 2 * float64(moves*motion.Memory) / float64(hits)
+	return 2*x*x < costgen.Worth
+}
+
+// steering are the likeliest levels for tracks with one of the motions, with manoeuvres as they are or
+// learnt anew where there are any; nil: they add less to the log likelihood of each hit than a motion
+// must that is worth it.
+func (r *run) steering(known *costgen.Levels, motions []motion.Model, anew bool, tracks []mtt.Track, time func(frame int) float64) (likeliest *costgen.Levels) {
 	most, n := costgen.Likelihood(known.OfTracks(), tracks, time)
 	most += costgen.Worth * float64(n)
-	fit := costgen.FitSmooth
-	if known.ManoeuvreProb > 0 {
-		fit = costgen.Fit
-	}
 	for _, m := range motions {
 		learnt := *known
 		learnt.Motion, learnt.Whole = m, nil
 		learnt.Accel, learnt.SpeedStd, learnt.Revert, learnt.Sway = 0, 0, 0, 0
-		learnt.ManoeuvreProb, learnt.ManoeuvreAccel, learnt.BounceProb, learnt.OtherProb = 0, 0, 0, 0
+		learnt.BounceProb, learnt.OtherProb = 0, 0
 		if r.Sigma == 0 {
 			learnt.Sigma = 0
+		}
+		fit := costgen.FitSmooth
+		if anew && known.ManoeuvreProb > 0 {
+			learnt.ManoeuvreProb, learnt.ManoeuvreAccel = 0, 0
+			fit = costgen.Fit
 		}
 		if !fit(&learnt, tracks, time) {
 			continue
 		}
+		learnt.Accel = max(learnt.Accel, learn.LeastAccel(&learnt)) // else who goes straight on would seem to be pulled
 		if nats, _ := costgen.Likelihood(&learnt, tracks, time); nats > most {
 			likeliest, most = &learnt, nats
 		}

@@ -11,6 +11,7 @@ import (
 	"mtt/association"
 	"mtt/metrics"
 	"mtt/motion"
+	"mtt/scenario"
 )
 
 // steeredScene is a dense scene of targets that go round, are pulled towards a point, or stand for half
@@ -97,6 +98,50 @@ func TestSteered(t *testing.T) {
 			t.Errorf("%s: %d wrong or false links, %d without; steered %d of %d scenes", kind, wrong, before, steered, seeds)
 		case kind == "standing" && (steered > 0 || wrong != before):
 			t.Errorf("%s: %d wrong or false links, %d without; steered %d scenes", kind, wrong, before, steered)
+		}
+	}
+}
+
+// TestPulled: along curves that bend by less than the noise in a step an acceleration that lasts is found
+// out, and saves wrong links; where acceleration is white noise, or none, it is not.
+func TestPulled(t *testing.T) {
+	const seeds = 4
+	for _, test := range []struct {
+		config scenario.Config
+		kept   int
+	}{
+		{scenario.Config{Scene: scenario.Burst, Dim: 3, Noise: 0.1, NoVelocity: true}, seeds},
+		{scenario.Config{Scene: scenario.Drift, Noise: 0.1, VelocityNoise: 0.1}, 0},
+		{scenario.Config{Scene: scenario.Drift, Noise: 0.1, VelocityNoise: 0.1, Accel: 1e-6}, 0},
+	} {
+		kept, lost, before := 0, 0, 0
+		for seed := range uint64(seeds) {
+			c := test.config
+			c.Seed, c.Targets, c.Frames = seed+1, 60, 40
+			scene, err := scenario.Simulate(t.Context(), &c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wrong := func(opts *association.Options) int {
+				res, err := association.Track(t.Context(), scene.Scans, opts)
+				if err != nil {
+					t.Fatal(err)
+				}
+				s, err := metrics.Score(scene.Truth, res.Tracks, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if w := res.Levels.Whole; w != nil && w.Motion == motion.Model(motion.Singer{}) {
+					kept++
+				}
+				return s.FalseLinks + s.WrongLinks + s.MissingLinks
+			}
+			lost += wrong(&association.Options{})
+			before += wrong(&association.Options{Motion: motion.Velocity{}})
+		}
+		t.Logf("%s: %d wrong or false links, %d without; kept in %d scenes", test.config.Scene, lost, before, kept)
+		if kept != test.kept || test.kept > 0 && 10*lost > 9*before || lost > before {
+			t.Errorf("%s: %d wrong or false links, %d without; kept in %d of %d scenes, want %d", test.config.Scene, lost, before, kept, seeds, test.kept)
 		}
 	}
 }

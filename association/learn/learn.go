@@ -1221,6 +1221,14 @@ func leastNoise(g *costgen.Levels) float64 {
 	return least.Sigma
 }
 
+// LeastAccel is the floor of Accel, m/s^1.5.
+func LeastAccel(g *costgen.Levels) float64 {
+	least := *g
+	least.Accel = 0
+	floors(&least)
+	return least.Accel
+}
+
 const tiny = 1e-9
 
 // start sets a level that is not known.
