@@ -252,6 +252,7 @@ func newSearch(m *Levels, tracks []mtt.Track, time func(frame int) float64, most
 	if f.hits == 0 || !f.usable() {
 		return nil
 	}
+	f.measured()
 	length, interval := f.scale()
 	s := &search{filter: f, levels: m}
 	s.length = max(length, tiny)
