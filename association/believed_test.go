@@ -2,6 +2,8 @@ package association_test
 
 import (
 	"math"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -60,6 +62,69 @@ func TestUnbelieved(t *testing.T) {
 		}
 		if len(res.Tracks) != 25 {
 			t.Errorf("%s: 25 targets are %d tracks", tt.name, len(res.Tracks))
+		}
+	}
+}
+
+// TestDerived tells velocities that are differences of positions: nothing is known but by positions,
+// so tracks are those of positions alone. Measured ones are read, however precise.
+func TestDerived(t *testing.T) {
+	simulate := func(noise float64) *scenario.Scene {
+		scene, err := scenario.Simulate(t.Context(), &scenario.Config{Scene: scenario.Steer, Targets: 25, Frames: 30, Noise: noise, VelocityNoise: noise, Spread: 4, Seed: 5, Miss: 0.05, Clutter: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return scene
+	}
+	track := func(scans []mtt.Scan, opts *association.Options) *association.Result {
+		res, err := association.Track(t.Context(), scans, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res
+	}
+	for _, noise := range []float64{0.1, 0.003} {
+		if res := track(simulate(noise).Scans, nil); res.Levels.PositionsOnly || res.Unbelieved != "" {
+			t.Errorf("measured, with noise of %g: %q", noise, res.Unbelieved)
+		}
+	}
+	scene := simulate(0.1)
+	positions := track(scene.Scans, &association.Options{IgnoreVelocity: true})
+	round := func(x float64) float64 { return math.Round(1e4*x) / 1e4 }
+	for _, tt := range []struct {
+		name     string
+		from, to int // of a track, relative to the hit
+		written  func(x float64) float64
+	}{
+		{"to the next", 0, 1, round},
+		{"from the last", -1, 0, round},
+		{"from the last to the next", -1, 1, func(x float64) float64 { return x }},
+	} {
+		scans := make([]mtt.Scan, len(scene.Scans))
+		for f, s := range scene.Scans {
+			s.Vel = make([]float64, len(s.Vel))
+			scans[f] = s
+		}
+		for i := range scene.Truth {
+			tr := scene.Truth[i]
+			tr.Hits = slices.DeleteFunc(slices.Clone(tr.Hits), func(h mtt.Hit) bool { return h.Det < 0 })
+			for k, h := range tr.Hits {
+				a, b := tr.Hits[max(k+tt.from, 0)], tr.Hits[min(k+tt.to, len(tr.Hits)-1)]
+				if a == b {
+					continue
+				}
+				from, to := &scans[a.Frame], &scans[b.Frame]
+				for d, x := range to.At(b.Det) {
+					scans[h.Frame].VelAt(h.Det)[d] = tt.written((x - from.At(a.Det)[d]) / (to.Time - from.Time))
+				}
+			}
+		}
+		res := track(scans, nil)
+		if !res.Levels.PositionsOnly || !strings.Contains(strings.Join(res.Warnings, "\n"), "differences of positions") {
+			t.Errorf("%s: positions only %v, warnings %q", tt.name, res.Levels.PositionsOnly, res.Warnings)
+		}
+		if !reflect.DeepEqual(res.Tracks, positions.Tracks) {
+			t.Errorf("%s: %d tracks are not the %d of positions alone", tt.name, len(res.Tracks), len(positions.Tracks))
 		}
 	}
 }

@@ -134,6 +134,13 @@ func Learn(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Mo
 	if err := checkFewer(ctx, scans, opts); err != nil {
 		return nil, err
 	}
+	if opts.derived(scans) {
+		m, err := reading(ctx, WithoutVelocities(scans), opts, run)
+		if err == nil {
+			m.Unbelieved = repeated
+		}
+		return m, err
+	}
 	m, err := reading(ctx, scans, opts, run)
 	if err == nil && opts.doubts(scans) {
 		m, err = believed(ctx, scans, opts, run, m)
