@@ -106,11 +106,17 @@ func (p *Places) shift(dst []Ends, s *mtt.Scan, survive float64) {
 //
 // [1] Willems, Shtarkov, Tjalkens. The context-tree weighting method: basic properties. IEEE
 // Transactions on Information Theory 41(3), 1995.
-func FitPlaces(scans []mtt.Scan, tracks []mtt.Track, size float64) *Places {
+func FitPlaces(scans []mtt.Scan, tracks []mtt.Track, size float64, windows ...[]mtt.Scan) *Places {
 	if len(scans) < 3 {
 		return nil
 	}
-	first, last := scans[0].Frame, scans[len(scans)-1].Frame
+	if windows == nil {
+		windows = [][]mtt.Scan{scans}
+	}
+	first, last := make(map[int]bool), make(map[int]bool) // frames
+	for _, w := range windows {
+		first[w[0].Frame], last[w[len(w)-1].Frame] = true, true
+	}
 	dim := 0
 	var births, onward, deaths, stays []float64 // positions
 	for i := range tracks {
@@ -123,12 +129,12 @@ func FitPlaces(scans []mtt.Scan, tracks []mtt.Track, size float64) *Places {
 		for h := range tr.Hits {
 			if h > 0 {
 				onward = append(onward, tr.At(h)...)
-			} else if tr.Hits[h].Frame != first {
+			} else if !first[tr.Hits[h].Frame] {
 				births = append(births, tr.At(h)...)
 			}
 			if h < n-1 {
 				stays = append(stays, tr.At(h)...)
-			} else if tr.Hits[h].Frame != last {
+			} else if !last[tr.Hits[h].Frame] {
 				deaths = append(deaths, tr.At(h)...)
 			}
 		}

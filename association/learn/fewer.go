@@ -50,7 +50,10 @@ func (l *learner) fewer(ctx context.Context, scans []mtt.Scan) error {
 		return nil
 	}
 	mean, varied := counts(l.part)
-	some := window(scans, enough/4, dozen) // tracks are many where all detections are in one
+	some := l.part // of a sample
+	if l.size == enough {
+		some = window(scans, enough/4, dozen) // tracks are many where all detections are in one
+	}
 	same := *l
 	if len(some) < len(l.part) {
 		same.part, same.nats = some, math.NaN()

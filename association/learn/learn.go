@@ -55,6 +55,8 @@ type Options struct {
 	FixedSensor bool // it stands still, or moves on a straight line: Levels.Shifts is not learnt
 	Isotropic   bool // noise is the same along all directions: Levels.Cov and Polar are not learnt
 	Hasty       bool // counts of detections are not asked whether the scans are like what was learnt, nor where all scans have as many, where false alarms lie, nor tracks for the tails of manoeuvres: a third of the work
+
+	sample *sample // of the scans; nil: none, see [window]
 }
 
 // A Model is what tracking needs to know.
@@ -99,6 +101,7 @@ type learner struct {
 	*Options
 	run     Pilot
 	part    []mtt.Scan     // what it learns from
+	size    int            // detections that part is to have, beside rules that ask for more
 	tiles   []tile         // of which part is; nil: it is of whole scans
 	later   [][]mtt.Scan   // what it learns noise, motion and speed from as well
 	steady  bool           // nothing is missed, false, born or dead
@@ -134,15 +137,20 @@ func Learn(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Mo
 	if err := checkFewer(ctx, scans, opts); err != nil {
 		return nil, err
 	}
-	if opts.derived(scans) {
-		m, err := reading(ctx, WithoutVelocities(scans), opts, run)
-		if err == nil {
-			m.Unbelieved = repeated
-		}
-		return m, err
+	bare := opts.derived(scans)
+	if bare {
+		scans = WithoutVelocities(scans)
+	}
+	if s := sampleOf(scans, opts); s != nil {
+		o := *opts
+		o.sample, opts = s, &o
 	}
 	m, err := reading(ctx, scans, opts, run)
-	if err == nil && opts.doubts(scans) {
+	switch {
+	case err != nil:
+	case bare:
+		m.Unbelieved = repeated
+	case opts.doubts(scans):
 		m, err = believed(ctx, scans, opts, run, m)
 	}
 	return m, err
@@ -372,8 +380,14 @@ func (l *learner) fast() bool { return l.MaxSpeed > 0 || l.Levels != nil && l.Le
 // newLearner begins with what was given, and for the rest with what shows without any association.
 // Where equal, equal counts are taken to say that nothing is missed, false, born or dead.
 func newLearner(scans []mtt.Scan, opts *Options, run Pilot, equal bool) *learner {
-	from := calm(scans)
-	l := &learner{Options: opts, run: run, part: window(from, enough, dozen), later: later(from), steady: equal && opts.Rates == nil, nats: math.NaN(), vel: Velocities(scans), partial: partial(scans), speed: opts.MaxSpeed}
+	l := &learner{Options: opts, run: run, size: enough, steady: equal && opts.Rates == nil, nats: math.NaN(), vel: Velocities(scans), partial: partial(scans), speed: opts.MaxSpeed}
+	if s := opts.sample; s != nil && s.scans == len(scans) {
+		l.size = s.size
+		l.part, l.later = s.windows(scans)
+	} else {
+		from := calm(scans)
+		l.part, l.later = window(from, enough, dozen), later(from)
+	}
 	if l.speed == 0 && opts.Levels != nil {
 		l.speed = opts.Levels.MaxSpeed
 	}
@@ -727,9 +741,9 @@ func (l *learner) course(ctx context.Context, m motion.Model) error {
 	if !l.vel {
 		least = dozen * Usual(&l.levels.Rates) // scans in which targets that are seen seldom are seen a few times
 	}
-	if len(l.Sensors) == 0 && len(window(l.part, enough/2, least)) < len(l.part) {
+	if len(l.Sensors) == 0 && len(window(l.part, l.size/2, least)) < len(l.part) {
 		some := *l
-		some.part, some.later = window(l.part, enough/8, max(dozen/2, least)), nil
+		some.part, some.later = window(l.part, l.size/8, max(dozen/2, least)), nil
 		if err := some.leg(ctx, m, false); err != nil {
 			return err
 		}
@@ -748,30 +762,39 @@ func (l *learner) leg(ctx context.Context, m motion.Model, last bool) error {
 	if err != nil {
 		return err
 	}
-	scans, all := l.part, tracks
+	parts := []stretch{{l.part, tracks}}
 	for _, part := range l.later { // targets may move otherwise by then
 		more, _, err := l.pilot(ctx, part, model)
 		if err != nil {
 			return err
 		}
-		scans, all = slices.Concat(scans, part), slices.Concat(all, more)
+		parts = append(parts, stretch{part, more})
 	}
 	l.tracks, l.nats = tracks, math.NaN()
+	scans, all := together(parts)
 	if l.fit(scans, all, m, last); !l.steady {
-		l.recount(tracks)
+		if l.size == enough {
+			parts = parts[:1]
+		}
+		l.recountIn(parts...)
 	}
 	return nil
 }
 
 // recount counts rates in the tracks of part of the scans, and learns from them where targets come
 // and go and what a confidence is worth.
-func (l *learner) recount(tracks []mtt.Track) {
+func (l *learner) recount(tracks []mtt.Track) { l.recountIn(stretch{l.part, tracks}) }
+
+// recountIn is recount for the large window and others: what rates of several sensors, and where
+// false alarms lie, is of the large one.
+func (l *learner) recountIn(parts ...stretch) {
+	tracks := parts[0].tracks
 	if !l.all() {
-		l.levels.Rates = l.counted(tracks)
+		l.levels.Rates = l.countedIn(parts...)
 		l.sense(tracks)
 	}
-	l.places(tracks)
-	l.levels.Confidence = costgen.FitConfidence(l.part, tracks)
+	l.placesIn(parts...)
+	l.levels.Confidence = costgen.FitConfidence(together(parts))
 	l.levels.Occlusion = costgen.FitOcclusion(l.levels, l.part, tracks)
 	if l.partial {
 		l.levels.AlarmSpeed = costgen.FitAlarms(l.part, tracks, l.levels.SpeedStd)
@@ -780,11 +803,20 @@ func (l *learner) recount(tracks []mtt.Track) {
 
 // places learns from tracks where targets come and go and, where they lie unevenly, where
 // targets and false alarms are. With no tracks yet any detection may be of either.
-func (l *learner) places(tracks []mtt.Track) {
+func (l *learner) places(tracks []mtt.Track) { l.placesIn(stretch{l.part, tracks}) }
+
+// placesIn is places for the large window and others, which say where targets come and go, too.
+func (l *learner) placesIn(parts ...stretch) {
 	p, size, volume := costgen.Places{}, 6*l.levels.Sigma, l.levels.Rates.Volume
-	if of := costgen.FitPlaces(l.part, tracks, size); of != nil {
+	windows := make([][]mtt.Scan, len(parts))
+	for k := range parts {
+		windows[k] = parts[k].scans
+	}
+	scans, all := together(parts)
+	if of := costgen.FitPlaces(scans, all, size, windows...); of != nil {
 		p = *of
 	}
+	tracks := parts[0].tracks
 	if l.optimism = 0; l.uneven {
 		p.Clutter, l.optimism = costgen.FitClutter(l.part, tracks, size, volume)
 		if p.Targets = p.Clutter; tracks != nil {

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -19,93 +20,142 @@ import (
 // is still there: they count as far as the rates themselves say (expectation maximisation). So do
 // detections in no track, each of which may be all that was seen of a target, and targets that were
 // not seen at all: of short scans these are many. Where there is a core, that counts which is
-// inside: detections, ends of tracks, and links that begin there.
-func rates(scans []mtt.Scan, tracks []mtt.Track, core func(x []float64) bool) costgen.Rates {
+// inside: detections, ends of tracks, and links that begin there. Of several stretches of scans, each
+// with its tracks, all that is counted is added up.
+func rates(core func(x []float64) bool, parts ...stretch) costgen.Rates {
 	if core == nil {
 		core = func([]float64) bool { return true }
 	}
-	index := make(map[int]int, len(scans))
-	left := make([]float64, len(scans)) // detections in no track, by scan
-	for t := range scans {
-		index[scans[t].Frame] = t
-		for i := range scans[t].Len() {
-			if core(scans[t].At(i)) {
-				left[t]++
-			}
-		}
-	}
-	last := len(scans) - 1
-	begins, ends := make([]float64, last+1), make([]float64, last+1) // tracks, by scans from the first, and to the last
-	var missed, gaps, links, alive, ended float64
+	counts := make([]events, len(parts))
+	var missed, gaps, links, alive, steps float64
 	var runs []int // of misses
-	for i := range tracks {
-		h := tracks[i].Hits
-		if len(h) < 2 {
-			continue
+	for k := range parts {
+		p, c := &parts[k], &counts[k]
+		*c = newEvents(p.scans, core)
+		index := make(map[int]int, len(p.scans))
+		for t := range p.scans {
+			index[p.scans[t].Frame] = t
 		}
-		for n := range h {
-			t := index[h[n].Frame]
-			if !core(tracks[i].At(n)) {
+		steps += float64(max(1, c.last))
+		for i := range p.tracks {
+			h := p.tracks[i].Hits
+			if len(h) < 2 {
 				continue
 			}
-			left[t]--
-			if n == 0 {
-				begins[t]++
-			}
-			if n == len(h)-1 {
-				ends[last-t]++
-				ended++
-				continue
-			}
-			steps := float64(index[h[n+1].Frame] - t)
-			links++
-			alive += steps
-			if missed += steps - 1; steps > 1 {
-				gaps++
-				runs = append(runs, int(steps)-1)
+			for n := range h {
+				t := index[h[n].Frame]
+				if !core(p.tracks[i].At(n)) {
+					continue
+				}
+				c.left[t]--
+				if n == 0 {
+					c.begins[t]++
+				}
+				if n == len(h)-1 {
+					c.ends[c.last-t]++
+					c.ended++
+					continue
+				}
+				steps := float64(index[h[n+1].Frame] - t)
+				links++
+				alive += steps
+				if missed += steps - 1; steps > 1 {
+					gaps++
+					runs = append(runs, int(steps)-1)
+				}
 			}
 		}
 	}
-	steps := float64(max(1, last))
 	miss := (gaps + 0.5) / (links + 1)
 	r := costgen.Rates{
 		Detect: 1 - miss,
 		Hidden: (missed - gaps + 0.5) / (missed + 1),
 	}
-	if Seldom(&r) && !Velocities(scans) {
+	if Seldom(&r) && !slices.ContainsFunc(parts, func(p stretch) bool { return Velocities(p.scans) }) {
 		r.Hidden, r.Uneven = uneven(runs, r.Hidden)
 	}
 	seenAt := func(k int) float64 { return 1 - r.Hidden } // after k misses
 	if r.Uneven > 0 {
 		seenAt = func(k int) float64 { return 1 - r.StillMissed(k)/r.StillMissed(k-1) }
 	}
-	initial, born, died, alone := begins[0], floats.Sum(begins[1:]), ended-ends[0], 0.0 // of those that are seen: targets, deaths, and detections of targets in no track
-	found, came := 1.0, steps                                                           // probability that a target that was there is seen, and its sum over scans to be born in
+	var initial, born, died, alone float64         // of those that are seen: targets, deaths, and detections of targets in no track
+	found, came := float64(len(parts)), steps      // probability that a target that was there is seen, and its sum over scans to be born in
+	left, looked := 0.0, steps+float64(len(parts)) // detections in no track; scans
+	for k := range counts {
+		c := &counts[k]
+		initial, born, died = initial+c.begins[0], born+floats.Sum(c.begins[1:]), died+c.ended-c.ends[0]
+		left += floats.Sum(c.left)
+	}
 	for range 5 {
 		r.Targets, r.Births = (initial+0.5)/found, (born+0.5)/came
 		r.Survive = 1 - (died+0.5)/(alive+died+1)
-		r.Clutter = (floats.Sum(left) - alone + 0.5) / (steps + 1)
-		gone, hidden := r.Fate(last)
+		r.Clutter = (left - alone + 0.5) / looked
 		initial, born, died, alone, found, came = 0, 0, 0, 0, 0, 0
-		for f := range last + 1 {
-			first := r.Detect // probability that a target that was there is first seen in this scan
-			if f > 0 {
-				first = hidden[f] * seenAt(f)
+		for k := range counts {
+			c := &counts[k]
+			gone, hidden := r.Fate(c.last)
+			sum := 0.0 // of first, so far
+			for f := range c.last + 1 {
+				first := r.Detect // probability that a target that was there is first seen in this scan
+				if f > 0 {
+					first = hidden[f] * seenAt(f)
+				}
+				there, later := r.Targets*first, r.Births*sum // how many are first seen in this scan: over births in scans since the first
+				sum, came = sum+first, came+sum
+				lost := gone[c.last-f] + hidden[c.last-f]
+				once := (there + later) * lost
+				once *= c.left[f] / (once + r.Clutter)
+				share := (c.begins[f] + once) / (there + later)
+				initial, born, alone = initial+share*there, born+share*later, alone+once
+				died += once*gone[c.last-f]/lost + c.ends[f]*gone[f]/(gone[f]+hidden[f])
 			}
-			there, later := r.Targets*first, r.Births*found // how many are first seen in this scan: found is the sum of first so far, over births in scans since the first
-			found, came = found+first, came+found
-			lost := gone[last-f] + hidden[last-f]
-			once := (there + later) * lost
-			once *= left[f] / (once + r.Clutter)
-			share := (begins[f] + once) / (there + later)
-			initial, born, alone = initial+share*there, born+share*later, alone+once
-			died += once*gone[last-f]/lost + ends[f]*gone[f]/(gone[f]+hidden[f])
-		}
-		if last == 0 { // nothing can be born in later scans
-			came = steps
+			if found += sum; c.last == 0 { // nothing can be born in later scans
+				came++
+			}
 		}
 	}
 	return r
+}
+
+// A stretch is scans, one after the other, with their tracks.
+type stretch struct {
+	scans  []mtt.Scan
+	tracks []mtt.Track
+}
+
+// Events are what is counted in a stretch.
+type events struct {
+	last         int       // scan
+	left         []float64 // detections in no track, by scan
+	begins, ends []float64 // tracks, by scans from the first, and to the last
+	ended        float64   // tracks
+}
+
+// newEvents are none of them yet: all detections in the core are in no track.
+func newEvents(scans []mtt.Scan, core func(x []float64) bool) events {
+	n := len(scans)
+	c := events{last: n - 1, left: make([]float64, n), begins: make([]float64, n), ends: make([]float64, n)}
+	for t := range scans {
+		for i := range scans[t].Len() {
+			if core(scans[t].At(i)) {
+				c.left[t]++
+			}
+		}
+	}
+	return c
+}
+
+// together are the scans of stretches, in order of time, and all their tracks.
+func together(parts []stretch) (scans []mtt.Scan, tracks []mtt.Track) {
+	if len(parts) == 1 {
+		return parts[0].scans, parts[0].tracks
+	}
+	parts = slices.Clone(parts)
+	slices.SortStableFunc(parts, func(a, b stretch) int { return cmp.Compare(a.scans[0].Frame, b.scans[0].Frame) })
+	for _, p := range parts {
+		scans, tracks = append(scans, p.scans...), append(tracks, p.tracks...)
+	}
+	return scans, tracks
 }
 
 // uneven is the likeliest distribution of runs of misses, where targets are seen at rates that
@@ -150,20 +200,35 @@ func uneven(runs []int, hidden float64) (again, spread float64) {
 // levels, by which some detections may be echoes. What is 0 of said, or all where it is nil, is
 // counted.
 func Counted(scans []mtt.Scan, tracks []mtt.Track, said *costgen.Rates, levels *costgen.Levels) costgen.Rates {
-	r := rates(scans, tracks, nil)
-	r.Volume = levels.Rates.Volume
-	if levels.Echoes != nil {
-		r.Clutter = max(r.Clutter-levels.EchoesLeft(scans, tracks)/float64(len(scans)), 0.5/float64(len(scans)+1))
-	}
+	r := countedIn(levels, stretch{scans, tracks})
 	if said == nil {
 		return r
 	}
 	return replaced(r, said)
 }
 
+// countedIn are the rates of stretches, the volume and what is an echo being those of levels.
+func countedIn(levels *costgen.Levels, parts ...stretch) costgen.Rates {
+	r := rates(nil, parts...)
+	r.Volume = levels.Rates.Volume
+	if levels.Echoes != nil {
+		n, echoes := 0, 0.0
+		for _, p := range parts {
+			n, echoes = n+len(p.scans), echoes+levels.EchoesLeft(p.scans, p.tracks)
+		}
+		r.Clutter = max(r.Clutter-echoes/float64(n), 0.5/float64(n+1))
+	}
+	return r
+}
+
 // counted are the rates of tracks of part of the scans, those that are known as they are.
 func (l *learner) counted(tracks []mtt.Track) costgen.Rates {
-	r := Counted(l.part, tracks, nil, l.levels)
+	return l.countedIn(stretch{l.part, tracks})
+}
+
+// countedIn is counted for stretches.
+func (l *learner) countedIn(parts ...stretch) costgen.Rates {
+	r := countedIn(l.levels, parts...)
 	if l.turn > 0 {
 		r.Detect = max(r.Detect, balanced(&r, l.turn))
 	}

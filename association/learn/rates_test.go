@@ -101,7 +101,7 @@ func TestCutOff(t *testing.T) {
 				}
 			}
 		}
-		r := rates(scans, tracks, nil)
+		r := rates(nil, stretch{scans, tracks})
 		mean.Targets += r.Targets / windows
 		mean.Births += r.Births / windows
 		mean.Survive += r.Survive / windows

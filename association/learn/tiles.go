@@ -204,7 +204,7 @@ func fromTiles(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) 
 		}
 	case l.tracks != nil:
 		core := l.core()
-		levels.Rates = rates(l.part, l.tracks, core)
+		levels.Rates = rates(core, stretch{l.part, l.tracks})
 		more := count(seen[:len(l.part)]) / max(1, count(cut(l.part, core)))
 		for _, x := range extensive(&levels.Rates) {
 			*x *= more
