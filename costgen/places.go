@@ -102,7 +102,8 @@ func (p *Places) shift(dst []Ends, s *mtt.Scan, survive float64) {
 // chance at every cell that it is halved once more, and one detection at the rate of
 // the whole added to each cell: context tree weighting [1], which takes the time of one tree.
 // So nothing is to be chosen, and a few births, or births anywhere, leave the map flat. Cells
-// are not halved below the given size, in m. The time is O(n log n).
+// are not halved below the given size, in m. The time is O(n log n). Where scans are of several
+// windows these say so: tracks begin and end with each.
 //
 // [1] Willems, Shtarkov, Tjalkens. The context-tree weighting method: basic properties. IEEE
 // Transactions on Information Theory 41(3), 1995.

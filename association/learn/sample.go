@@ -91,7 +91,7 @@ func sampleOf(scans []mtt.Scan, opts *Options) *sample {
 	left := count(s.part.of(scans))
 	for k := range laterWindows {
 		w := spanAt(scans, k*(len(scans)-1)/(laterWindows-1), s.size/laterWindows, dozen/2)
-		if n := count(w.of(scans)); n <= left && !w.overlaps(s.part) && (len(s.later) == 0 || !w.overlaps(s.later[len(s.later)-1])) {
+		if n := count(w.of(scans)); n <= 2*left && !w.overlaps(s.part) && (len(s.later) == 0 || !w.overlaps(s.later[len(s.later)-1])) {
 			s.later = append(s.later, w)
 			left -= n
 		}
