@@ -221,22 +221,24 @@ func fitMap(least, most, events, others []float64, size float64) *Map {
 // As with [FitPlaces] all ways to halve a box again and again are averaged over: here the box
 // of all detections, where a point is in the lower half at a rate of which nothing is known but
 // what the others say, or evenly anywhere (the optional Pólya tree [1], its axes in turn). Time is an
-// axis or is not, whatever makes the points likelier. The time is O(n log n).
+// axis or is not, whatever makes the points likelier; it is not where scans are of several windows, as
+// a map of these times says nothing of those between. The time is O(n log n).
 //
 // [1] Wong, Ma. Optional Pólya tree and Bayesian inference. Annals of Statistics 38(3), 2010.
-func FitClutter(scans []mtt.Scan, tracks []mtt.Track, size, volume float64) (m *Map, nats float64) {
-	return fitDensity(scans, Linked(scans, tracks), false, size, volume)
+func FitClutter(scans []mtt.Scan, tracks []mtt.Track, size, volume float64, windows ...[]mtt.Scan) (m *Map, nats float64) {
+	return fitDensity(scans, Linked(scans, tracks), false, size, volume, len(windows) < 2)
 }
 
 // FitTargets learns where targets are, from the detections that are in tracks with others, as
 // [FitClutter] does.
-func FitTargets(scans []mtt.Scan, tracks []mtt.Track, size, volume float64) *Map {
-	m, _ := fitDensity(scans, Linked(scans, tracks), true, size, volume)
+func FitTargets(scans []mtt.Scan, tracks []mtt.Track, size, volume float64, windows ...[]mtt.Scan) *Map {
+	m, _ := fitDensity(scans, Linked(scans, tracks), true, size, volume, len(windows) < 2)
 	return m
 }
 
-// fitDensity learns the density of those detections of scans that are linked, or of those that are not.
-func fitDensity(scans []mtt.Scan, used [][]bool, linked bool, size, volume float64) (m *Map, nats float64) {
+// fitDensity learns the density of those detections of scans that are linked, or of those that are not,
+// in space or, where that may be, in space and time.
+func fitDensity(scans []mtt.Scan, used [][]bool, linked bool, size, volume float64, timely bool) (m *Map, nats float64) {
 	dim := 0
 	var points, timed []float64
 	for t := range scans {
@@ -265,7 +267,7 @@ func fitDensity(scans []mtt.Scan, used [][]bool, linked bool, size, volume float
 	}
 	g.says = func(density float64) float64 { return math.Log((1-anywhere)*density+anywhere) - apart }
 	best := g.grow(points, nil, -1)
-	if last := len(scans) - 1; last > 0 {
+	if last := len(scans) - 1; timely && last > 0 {
 		h := *g
 		h.axis(scans[0].Time, scans[last].Time, (scans[last].Time-scans[0].Time)/float64(last))
 		if c := h.grow(timed, nil, -1); c.log > best.log {

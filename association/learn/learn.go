@@ -153,6 +153,9 @@ func Learn(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Mo
 	case opts.doubts(scans):
 		m, err = believed(ctx, scans, opts, run, m)
 	}
+	if err == nil {
+		err = m.survey(ctx, scans, opts)
+	}
 	return m, err
 }
 
@@ -785,8 +788,8 @@ func (l *learner) leg(ctx context.Context, m motion.Model, last bool) error {
 // and go and what a confidence is worth.
 func (l *learner) recount(tracks []mtt.Track) { l.recountIn(stretch{l.part, tracks}) }
 
-// recountIn is recount for the large window and others: what rates of several sensors, and where
-// false alarms lie, is of the large one.
+// recountIn is recount for the large window and others: what rates of several sensors are is of the
+// large one.
 func (l *learner) recountIn(parts ...stretch) {
 	tracks := parts[0].tracks
 	if !l.all() {
@@ -805,7 +808,7 @@ func (l *learner) recountIn(parts ...stretch) {
 // targets and false alarms are. With no tracks yet any detection may be of either.
 func (l *learner) places(tracks []mtt.Track) { l.placesIn(stretch{l.part, tracks}) }
 
-// placesIn is places for the large window and others, which say where targets come and go, too.
+// placesIn is places for several windows.
 func (l *learner) placesIn(parts ...stretch) {
 	p, size, volume := costgen.Places{}, 6*l.levels.Sigma, l.levels.Rates.Volume
 	windows := make([][]mtt.Scan, len(parts))
@@ -816,11 +819,10 @@ func (l *learner) placesIn(parts ...stretch) {
 	if of := costgen.FitPlaces(scans, all, size, windows...); of != nil {
 		p = *of
 	}
-	tracks := parts[0].tracks
 	if l.optimism = 0; l.uneven {
-		p.Clutter, l.optimism = costgen.FitClutter(l.part, tracks, size, volume)
-		if p.Targets = p.Clutter; tracks != nil {
-			p.Targets = costgen.FitTargets(l.part, tracks, size, volume)
+		p.Clutter, l.optimism = costgen.FitClutter(scans, all, size, volume, windows...)
+		if p.Targets = p.Clutter; all != nil {
+			p.Targets = costgen.FitTargets(scans, all, size, volume, windows...)
 		}
 	}
 	l.levels.Places = nil
@@ -838,9 +840,14 @@ func (l *learner) model(g *costgen.Levels) *Model {
 // whichever way it is joined: by the best way alone, levels under which targets are false alarms
 // would be favoured, as false alarms are joined in one way only.
 func (l *learner) evidence(ctx context.Context) (nats float64, err error) {
-	if !math.IsNaN(l.nats) {
-		return l.nats, nil
+	if math.IsNaN(l.nats) {
+		_, l.nats, err = l.weigh(ctx)
 	}
+	return l.nats, err
+}
+
+// weigh is evidence, with the tracks that say it.
+func (l *learner) weigh(ctx context.Context) (tracks []mtt.Track, nats float64, err error) {
 	g := *l.levels
 	if g.Places != nil {
 		g.Places = &costgen.Places{Clutter: g.Places.Clutter, Targets: g.Places.Targets} // the rest is relative to tracks of its own
@@ -849,8 +856,8 @@ func (l *learner) evidence(ctx context.Context) (nats float64, err error) {
 	links := float64(hits(tracks) - len(tracks))
 	r, steps := &l.levels.Rates, float64(len(l.part)-1)
 	// What prices leave out: that each link is smooth.
-	l.nats = links*g.Usual() - cost - l.optimism - r.Targets - steps*r.Births - (steps+1)*r.Clutter - g.Echoes.Expected(l.part) + l.confident() + l.ofKinds(tracks) - l.excluded(tracks)
-	return l.nats, err
+	nats = links*g.Usual() - cost - l.optimism - r.Targets - steps*r.Births - (steps+1)*r.Clutter - g.Echoes.Expected(l.part) + l.confident() + l.ofKinds(tracks) - l.excluded(tracks)
+	return tracks, nats, err
 }
 
 // excluded is what targets that tracks leave over take from the evidence, nat: [left] for every
