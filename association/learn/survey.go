@@ -15,8 +15,9 @@ import (
 // Idea. Once levels are known, no pilot but one is needed for such a map. So as many detections as
 // are learnt from without a sample, in as many windows over all time as have two dozen scans each,
 // are tracked once with the levels of the sample. Rates, places and what a confidence is worth are
-// learnt from these tracks, and maps of where false alarms and targets lie. These stay where all
-// those detections together are likelier for them.
+// learnt from these tracks, and maps of where false alarms and targets lie. Where all those detections
+// together are likelier for the maps, all of this is learnt once more from the tracks that these make;
+// else there are no maps.
 //
 // Invariant. Nothing changes where there is no sample, or half as many detections are in its large
 // window.
@@ -72,14 +73,16 @@ func (m *Model) survey(ctx context.Context, scans []mtt.Scan, opts *Options) err
 	if p := next.Places; even && p != nil && p.Clutter != nil {
 		optimism := of.optimism
 		of.optimism = 0
-		_, nats, err := of.weighIn(ctx, windows)
+		again, nats, err := of.weighIn(ctx, windows)
 		if err != nil {
 			return err
 		}
-		if nats-optimism <= most {
+		if nats-optimism > most {
+			parts = again
+		} else {
 			of.uneven = false
-			next = recounted()
 		}
+		next = recounted()
 	}
 	m.Cost, m.Levels = &costgen.Gaussian{Levels: *next}, next
 	return nil
