@@ -275,10 +275,12 @@ func TestClutterFar(t *testing.T) {
 		early, late, far float64 // wanted at (5, 5) in the first and the last frame, and at (5, 95)
 		timed            bool
 		none             bool
+		windows          int // that the scans are of; 0: they are whole
 	}{
 		{name: "all over", volume: side * side, corner: func(int) (x, y, s float64) { return 0, 0, side }, none: true},
 		{name: "in a corner", volume: side * side, corner: func(int) (x, y, s float64) { return 0, 0, side / 4 }, early: math.Log(16 * .9), late: math.Log(16 * .9), far: math.Log(.1)},
 		{name: "in a corner that moves", volume: side * side, corner: func(f int) (x, y, s float64) { return float64(f/20) * 75, 0, side / 4 }, timed: true, early: math.Log(16 * .9), late: math.Log(.1), far: math.Log(.1)},
+		{name: "in a corner that moves between windows", volume: side * side, corner: func(f int) (x, y, s float64) { return float64(f/20) * 75, 0, side / 4 }, early: math.Log(8 * .9), late: math.Log(8 * .9), far: math.Log(.1), windows: 2},
 		{name: "anywhere in a strip that moves", volume: 30, corner: func(f int) (x, y, s float64) { return 2.45 * float64(f), 2.45 * float64(f), math.Sqrt(30) }, none: true},
 	} {
 		var scans []mtt.Scan
@@ -296,7 +298,11 @@ func TestClutterFar(t *testing.T) {
 				tr[k].Dim, tr[k].Hits = 2, append(tr[k].Hits, mtt.Hit{Frame: f, Det: k})
 			}
 		}
-		m, _ := FitClutter(scans, tr[:], 0.5, c.volume)
+		var windows [][]mtt.Scan
+		for k := range c.windows {
+			windows = append(windows, scans[k*frames/c.windows:(k+1)*frames/c.windows])
+		}
+		m, _ := FitClutter(scans, tr[:], 0.5, c.volume, windows...)
 		if targets := FitTargets(scans, tr[:], 0.5, side*side); targets == nil || targets.At([]float64{0, 0, 0}) < 5 || targets.At([]float64{60, 70, 0}) > -1 {
 			t.Errorf("%s: targets stand at two places, map %v", c.name, targets)
 		}

@@ -60,6 +60,31 @@ func TestSampleOf(t *testing.T) {
 	}
 }
 
+// TestSurveyed checks that the windows of a survey share no scan, reach from the first one to the last and
+// have as many detections together as are learnt from without a sample, and that there are fewer where
+// scans have many.
+func TestSurveyed(t *testing.T) {
+	for _, c := range []struct{ targets, scans, windows int }{{100, 1200, 8}, {250, 400, 3}, {2000, 100, 0}} {
+		scans := apartAndSeen(c.targets, c.scans)
+		windows := surveyed(scans)
+		if len(windows) != c.windows {
+			t.Errorf("%d targets: %d windows, want %d", c.targets, len(windows), c.windows)
+			continue
+		}
+		after, n := 0, 0.0 // the first scan that may be in the next window
+		for k, w := range windows {
+			if w[0].Frame < after || len(w) < 2*dozen {
+				t.Errorf("%d targets: window %d from scan %d on has %d scans", c.targets, k, w[0].Frame, len(w))
+			}
+			after = w[len(w)-1].Frame + 1
+			n += count(w)
+		}
+		if c.windows > 0 && (windows[0][0].Frame != 0 || after != c.scans || n < enough || n > 1.1*enough) {
+			t.Errorf("%d targets: scans from %d to %d, %v detections", c.targets, windows[0][0].Frame, after, n)
+		}
+	}
+}
+
 // TestRatesOfStretches draws two stretches of tracks that begin and end within them, and compares
 // with what was drawn.
 func TestRatesOfStretches(t *testing.T) {
