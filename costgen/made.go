@@ -109,25 +109,18 @@ func (f *filter) eachBetween(do func(rest []float64)) {
 	for i := range f.paths {
 		p := &f.paths[i]
 		for h := 1; h < len(p.dt); h++ {
-			p.miss(rest[:f.dim], h-1, h, h+1)
+			p.miss(rest[:f.dim], h-1, h, p.dt[h-1], p.dt[h])
 			do(rest[:f.dim])
 		}
 	}
 }
 
-// miss sets rest to by how much hit b misses the line between hits a and c, along each axis.
-func (p *path) miss(rest []float64, a, b, c int) {
+// miss sets rest to by how much hit b misses the line between hit a, so much time before it, and the
+// next, so much after it, along each axis.
+func (p *path) miss(rest []float64, a, b int, before, after float64) {
 	dim := len(rest)
-	before, after := 0.0, 0.0
-	for h := a; h < c; h++ {
-		if h < b {
-			before += p.dt[h]
-		} else {
-			after += p.dt[h]
-		}
-	}
 	for d := range rest {
-		x, y := p.pos[a*dim+d], p.pos[c*dim+d]
+		x, y := p.pos[a*dim+d], p.pos[(b+1)*dim+d]
 		rest[d] = math.Abs(p.pos[b*dim+d] - x - (y-x)*before/(before+after))
 	}
 }
@@ -142,7 +135,7 @@ func (p *path) without(f *filter, tol [3]float64) path {
 		dt += p.dt[h-1]
 		on := h+1 < len(p.hits)
 		if on {
-			p.miss(rest[:f.dim], last, h, h+1)
+			p.miss(rest[:f.dim], last, h, dt, p.dt[h])
 			for d := range f.dim {
 				on = on && rest[d] <= tol[d]
 			}
