@@ -1,12 +1,12 @@
 package learn
 
 import (
-	"cmp"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
 	"mtt"
+	"mtt/costgen"
 )
 
 // This file tells velocities that were worked out from positions.
@@ -29,9 +29,18 @@ func (o *Options) derived(scans []mtt.Scan) bool {
 		return false
 	}
 	scans = window(scans, enough, dozen)
-	places := make([]sorted, len(scans))
+	sorted := make([]*costgen.Sorted, len(scans))
 	for t := range scans {
-		places[t] = byFirst(&scans[t])
+		sorted[t] = costgen.NewSorted(&scans[t])
+	}
+	// leads reports whether a velocity leads from x within so much of a detection of scan t.
+	leads := func(t int, x, v []float64, time, within float64) (found bool) {
+		var at [3]float64
+		for d := range x {
+			at[d] = x[d] + time*v[d]
+		}
+		sorted[t].Near(&at, within, func(int, float64) { found = true })
+		return found
 	}
 	var moving float64
 	var led [3]float64 // to the next, from the last, between both
@@ -46,54 +55,22 @@ func (o *Options) derived(scans []mtt.Scan) bool {
 			}
 			const exact = 0.003 // of a step, as the least noise is
 			moving++
-			if places[t+1].nearest(x, v, after, exact*step) {
+			if leads(t+1, x, v, after, exact*step) {
 				led[0]++
 			}
-			if places[t-1].nearest(x, v, -before, exact*step) {
+			if leads(t-1, x, v, -before, exact*step) {
 				led[1]++
 			}
-			for _, j := range places[t-1].within(x, 3*step) {
-				if places[t+1].nearest(last.At(int(j)), v, before+after, exact*step) {
-					led[2]++
-					break
-				}
+			var at [3]float64
+			copy(at[:], x)
+			between := false
+			sorted[t-1].Near(&at, 3*step, func(j int, _ float64) {
+				between = between || leads(t+1, last.At(j), v, before+after, exact*step)
+			})
+			if between {
+				led[2]++
 			}
 		}
 	}
 	return 2*slices.Max(led[:]) > moving
-}
-
-// A sorted scan is one whose detections are in order of their first coordinate.
-type sorted struct {
-	scan  *mtt.Scan
-	order []int32
-}
-
-func byFirst(s *mtt.Scan) sorted {
-	order := make([]int32, s.Len())
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortFunc(order, func(i, j int32) int { return cmp.Compare(s.At(int(i))[0], s.At(int(j))[0]) })
-	return sorted{s, order}
-}
-
-// within are detections that are no farther than reach from x.
-func (s sorted) within(x []float64, reach float64) (found []int32) {
-	k, _ := slices.BinarySearchFunc(s.order, x[0]-reach, func(j int32, x float64) int { return cmp.Compare(s.scan.At(int(j))[0], x) })
-	for ; k < len(s.order) && s.scan.At(int(s.order[k]))[0] <= x[0]+reach; k++ {
-		if distance(x, s.scan.At(int(s.order[k]))) <= reach {
-			found = append(found, s.order[k])
-		}
-	}
-	return found
-}
-
-// nearest reports whether a detection lies within reach of where velocity v leads from x in a time.
-func (s sorted) nearest(x, v []float64, time, reach float64) bool {
-	var at [3]float64
-	for d := range x {
-		at[d] = x[d] + time*v[d]
-	}
-	return len(s.within(at[:len(x)], reach)) > 0
 }
