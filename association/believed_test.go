@@ -16,6 +16,7 @@ import (
 // nothing, and reads them through what targets show of that, or does without; right ones are read
 // as they are.
 func TestUnbelieved(t *testing.T) {
+	t.Parallel()
 	scene, err := scenario.Simulate(t.Context(), &scenario.Config{Targets: 25, Frames: 30, Noise: 0.1, VelocityNoise: 0.1, Spread: 6, Seed: 11})
 	if err != nil {
 		t.Fatal(err)
@@ -69,6 +70,7 @@ func TestUnbelieved(t *testing.T) {
 // TestDerived tells velocities that are differences of positions: nothing is known but by positions,
 // so tracks are those of positions alone. Measured ones are read, however precise.
 func TestDerived(t *testing.T) {
+	t.Parallel()
 	simulate := func(noise float64) *scenario.Scene {
 		scene, err := scenario.Simulate(t.Context(), &scenario.Config{Scene: scenario.Steer, Targets: 25, Frames: 30, Noise: noise, VelocityNoise: noise, Spread: 4, Seed: 5, Miss: 0.05, Clutter: 1})
 		if err != nil {

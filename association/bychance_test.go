@@ -16,6 +16,7 @@ import (
 // find hardly a link where nothing is followed, and levels with which targets go anywhere, and most
 // false alarms are some, find a large part of what they find. With few false alarms nobody asks.
 func TestByChance(t *testing.T) {
+	t.Parallel()
 	const side, targets, frames = 40.0, 6, 12
 	for _, c := range []struct {
 		clutter     int
@@ -71,6 +72,7 @@ func TestByChance(t *testing.T) {
 // TestByChanceInTime: where false alarms lie closely at first and widely later, and levels know it,
 // chance links no more of them where scans are moved apart than in the scans themselves.
 func TestByChanceInTime(t *testing.T) {
+	t.Parallel()
 	s, err := scenario.Simulate(t.Context(), &scenario.Config{Scene: scenario.Drift, Targets: 4, Frames: 40, Noise: 0.1, NoVelocity: true, Miss: 0.1, Clutter: 15, Seed: 32})
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 // places and move on stay targets: short tracks of theirs were taken for false alarms where a map
 // was compared with none.
 func TestClouded(t *testing.T) {
+	t.Parallel()
 	const frames, targets, places, side = 60, 20, 6, 300.
 	for _, moving := range []bool{false, true} {
 		for seed := range uint64(2) {

@@ -43,6 +43,7 @@ func carriedScene(t *testing.T, c scenario.Config) (scene *scenario.Scene, path 
 // TestEgomotion tracks what a camera sees that is carried: where it was is learnt but for a
 // straight line, and tracks are nearly those of a camera at rest.
 func TestEgomotion(t *testing.T) {
+	t.Parallel()
 	for _, c := range []scenario.Config{
 		{Scene: scenario.Arena, Spread: 12, Targets: 20, Frames: 30, Noise: 0.2, NoVelocity: true, Miss: 0.05, Clutter: 1, Carry: 3, Seed: 3},
 		{Scene: scenario.Drift, Spread: 30, Targets: 15, Frames: 30, Noise: 0.2, NoVelocity: true, Dim: 3, Shake: 6, Seed: 2, Uneven: 0.4},
@@ -137,6 +138,7 @@ func TestEgomotion(t *testing.T) {
 // TestCarried has the levels of targets that wander, each by itself, in what carries all along,
 // whether or not it is said that they do.
 func TestCarried(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(2) {
 		scene, err := scenario.Simulate(t.Context(), &scenario.Config{Scene: scenario.Walk, Targets: 40, Frames: 25, Step: 0.4, Noise: 0.1, Miss: 0.05, NoVelocity: true, Seed: 11 + seed})
 		if err != nil {
@@ -185,6 +187,7 @@ func TestCarried(t *testing.T) {
 // TestEgomotionOfNothing finds no motion of a sensor that stands still, or of one that is carried
 // along a straight line.
 func TestEgomotionOfNothing(t *testing.T) {
+	t.Parallel()
 	for _, c := range []scenario.Config{
 		{Scene: scenario.Steer, Targets: 20, Frames: 20, Noise: 0.1, NoVelocity: true, Miss: 0.1, Clutter: 3},
 		{Scene: scenario.Flow, Targets: 40, Frames: 12, Step: 0.4},

@@ -17,6 +17,7 @@ import (
 // alone decided whether fewer detections are false, 29 to 54 % of the links of the first five of
 // these seeds were wrong or missing, or nearly 700 were false; now 9 to 20 % are, and 34 to 118.
 func TestExcluded(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("some seconds")
 	}

@@ -17,6 +17,7 @@ import (
 // a successor is. They are found among what is left over. Without that all of their links are
 // missing, 4 % of all, with these seeds and some others.
 func TestFasterFew(t *testing.T) {
+	t.Parallel()
 	const targets, fast, side = 52, 2, 150.
 	for _, seed := range []uint64{5, 0, 2}[:nightly.Or(1, 3)] {
 		rng := rand.New(rand.NewPCG(seed, 9))

@@ -12,6 +12,7 @@ import (
 // over a third of the field: of these six scenes 25 of 441 links were wrong, 121 missing, and 150
 // false; now 4, 147 and 13 are.
 func TestFew(t *testing.T) {
+	t.Parallel()
 	const targets, alarms, frames, detect, step = 60, 60, 3, 0.7, 1.2
 	wrong, missing, made, links := 0, 0, 0, 0
 	for seed := range uint64(6) {

@@ -11,6 +11,7 @@ import (
 // false alarms: counts are too steady for that. False alarms that are as many in each scan are
 // steadier still, and stay what they are.
 func TestFewer(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		targets, alarms int
 		step, detect    float64 // step: of the distance between neighbours

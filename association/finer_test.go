@@ -13,6 +13,7 @@ import (
 // missing, among one false alarm in each scan, are found. What chance made of the length that
 // learning begins with left no track of these seeds, and of no other of the first sixty.
 func TestFiner(t *testing.T) {
+	t.Parallel()
 	const frames, targets = 55, 3
 	for _, seed := range []uint64{3, 50, 56} {
 		rng := rand.New(rand.NewPCG(seed, 43))

@@ -17,6 +17,7 @@ import (
 // TestGeneralFilter tells every detection the covariance that all have: the tracks of all
 // engines, of the tracker and the merged detections stay what they were.
 func TestGeneralFilter(t *testing.T) {
+	t.Parallel()
 	for _, vel := range []bool{true, false} {
 		const sigma = 0.1
 		scene, err := scenario.Simulate(t.Context(), &scenario.Config{

@@ -13,6 +13,7 @@ import (
 // TestJumps: targets on straight lines are displaced for some four scans now and then. What is
 // displaced is no target of its own; and without displacements all is as it was.
 func TestJumps(t *testing.T) {
+	t.Parallel()
 	for _, share := range []float64{0.04, 0} {
 		for seed := range uint64(1) {
 			scans := displaced(seed, share)

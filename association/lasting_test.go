@@ -16,6 +16,7 @@ import (
 // tracks in pieces. In the odd scenes it is said how often targets are detected: that says nothing
 // of how long they are missed.
 func TestLasting(t *testing.T) {
+	t.Parallel()
 	const targets, frames, fps = 12, 500, 30
 	for seed := range uint64(4) {
 		rng := rand.New(rand.NewPCG(seed, 30))

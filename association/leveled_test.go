@@ -92,6 +92,7 @@ func TestLeveledModel(t *testing.T) {
 // TestSensors: where two sensors see different parts of the scene, a target out of view is
 // not missed: together they make fewer errors than one who is taken to see everything.
 func TestSensors(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("tracks two sensors")
 	}
@@ -160,6 +161,7 @@ func TestSensors(t *testing.T) {
 // TestTwoStarts: with several sensors the tracks are at least as likely as nearest neighbours that
 // are refined.
 func TestTwoStarts(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("tracks two sensors at length")
 	}

@@ -10,6 +10,7 @@ import (
 // found: noise as wide as the clouds made targets of all that is in them, and 71 of the 191 links
 // were wrong or missing, 567 false.
 func TestFewAmongMany(t *testing.T) {
+	t.Parallel()
 	s, err := scenario.Simulate(t.Context(), &scenario.Config{
 		Scene: scenario.Drift, Targets: 5, Frames: 40, Spread: 4.54, Accel: 0.0618, Noise: 0.0246, NoVelocity: true,
 		Miss: 0.03, Clutter: 22, ClutterRadius: 4, Seed: 13,

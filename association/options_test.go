@@ -24,6 +24,7 @@ import (
 // TestLevelsAgain: the levels of a result, and nothing else, give its tracks, costs and
 // gate, to the last bit.
 func TestLevelsAgain(t *testing.T) {
+	t.Parallel()
 	base := scenario.Config{Scene: scenario.Steer, Targets: 40, Frames: 30, Spread: 2, Noise: 0.2, VelocityNoise: 0.2, Miss: 0.1, Clutter: 4, ClutterRadius: 4, Births: 0.5}
 	for name, edit := range map[string]func(c *scenario.Config, o *association.Options){
 		"all":       func(*scenario.Config, *association.Options) {},
@@ -73,6 +74,7 @@ func TestLevelsAgain(t *testing.T) {
 // with a lag of five scans, as nothing is settled earlier than of a warm-up that is tracked
 // again, of which the first six scans are; at the lag of none told where these make no odds.
 func TestLevelsOnline(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		seed uint64
 		lag  int

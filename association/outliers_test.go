@@ -14,6 +14,7 @@ import (
 // detection of twenty, among false alarms. Of one Gaussian these detections are false alarms
 // themselves, or tracks end at them. Without them all is as it was.
 func TestOutliers(t *testing.T) {
+	t.Parallel()
 	for _, share := range []float64{0.05, 0} {
 		lost, links := 0, 0
 		for seed := range uint64(3) {

@@ -20,6 +20,7 @@ import (
 // what short scenes cut off in the rates seed 2 has 29 % and 6 false links instead of 22 % and 35,
 // seed 4 8 % and 44 instead of 14 % and 5.
 func TestPassing(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("some seconds")
 	}

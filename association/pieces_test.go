@@ -13,6 +13,7 @@ import (
 // TestPieces: targets that rest and jump are said to jump, unless they divide; where targets go as
 // far, as those do that turn at walls among misses and false alarms, tracks are said to break.
 func TestPieces(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 3))
 	scans := make([]mtt.Scan, 60)
 	var x [25][2]float64

@@ -64,6 +64,7 @@ func errs(t *testing.T, levels *association.Result, of scenario.Sensor, k int) {
 // links are those that are found with it told, and levels given back make the same tracks. Online
 // it is learnt with the other levels, and stays.
 func TestPolarNoise(t *testing.T) {
+	t.Parallel()
 	of := erring([]float64{200, -100}, 5, 1)
 	c := &scenario.Config{Seed: 2, Scene: scenario.Drift, Targets: 30, Frames: 40, SpeedMin: 20, SpeedMax: 60, Accel: 1, Near: 500, Far: 3000, Sensors: []scenario.Sensor{of}}
 	scene, sensors := silent(t, c)
@@ -129,6 +130,7 @@ func TestPolarNot(t *testing.T) {
 
 // TestPolarPair: of two radars that see the same targets by turns each has noise of its own.
 func TestPolarPair(t *testing.T) {
+	t.Parallel()
 	pair := []scenario.Sensor{erring([]float64{-3000, 0}, 5, 1), erring([]float64{3000, 1000}, 30, 0.3)}
 	pair[1].Offset = 0.5
 	c := &scenario.Config{Seed: 1, Scene: scenario.Drift, Targets: 25, Frames: 25, SpeedMin: 20, SpeedMax: 60, Accel: 1, Near: 100, Far: 2500, Sensors: pair}

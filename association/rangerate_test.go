@@ -59,6 +59,7 @@ func radar(t *testing.T, seed uint64, width float64, p *sensor.Polar) (scans []m
 // targets, than one that does not; of one whose range rates are all noise the tracks are those of
 // one that has none. What it leaves open of velocities is no noise.
 func TestRangeRates(t *testing.T) {
+	t.Parallel()
 	widths := []float64{500, 0, 3000} // m/s: as wide as those of targets, narrower, wider
 	if testing.Short() {
 		widths = widths[:1]

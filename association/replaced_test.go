@@ -14,6 +14,7 @@ import (
 // few seemed to be followed by others, a beginning with short links took the rest for false alarms
 // all the same: of these seeds 96, 70 and 58 % of the links were wrong or missing; now 24, 29 and 37.
 func TestReplaced(t *testing.T) {
+	t.Parallel()
 	const (
 		targets, frames = 19, 16
 		side            = 9.

@@ -17,6 +17,7 @@ import (
 // were wrong or missing and 139 and 140 tracks were made of the 46 and 53 targets of the first two;
 // now 4.8, 14.2, 3.1, 2.0, 3.6 and 2.9 % are, and 46 and 93 are made.
 func TestRests(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("some seconds")
 	}

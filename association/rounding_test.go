@@ -15,6 +15,7 @@ import (
 // their next step is a whole one. That is no noise of nearly nothing and a random walk of few
 // steps.
 func TestRounded(t *testing.T) {
+	t.Parallel()
 	const targets, frames = 25, 60
 	for seed := range uint64(2) {
 		rng := rand.New(rand.NewPCG(seed, 60))
@@ -66,6 +67,7 @@ func wrongLinks(tracks []mtt.Track, where map[mtt.Hit]int) (wrong int) {
 // TestSlices: particles wander through a stack of images. Their depth is the number of a slice, by
 // far the largest of the errors, and the same most of the time.
 func TestSlices(t *testing.T) {
+	t.Parallel()
 	const targets, frames = 20, 60
 	rng := rand.New(rand.NewPCG(3, 60))
 	scans, where := make([]mtt.Scan, frames), make(map[mtt.Hit]int)
@@ -102,6 +104,7 @@ func TestSlices(t *testing.T) {
 // TestCoarse tells slow targets in a stack of thick slices, whose other coordinates are hardly
 // rounded, and of one coarse coordinate in a plane.
 func TestCoarse(t *testing.T) {
+	t.Parallel()
 	const targets, frames = 25, 60
 	for name, quanta := range map[string][]float64{"slices": {0, 0, 5}, "pixels and slices": {1, 1, 5}, "lines": {0, 10}} {
 		rng := rand.New(rand.NewPCG(1, 61))

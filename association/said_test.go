@@ -15,6 +15,7 @@ import (
 // TestSaidSectors: a sensor that looks at a quarter of its field in each scan detects a quarter of
 // the targets, and next to none in the scan after one that they were detected in.
 func TestSaidSectors(t *testing.T) {
+	t.Parallel()
 	const targets, frames, side = 30, 100, 400
 	rng := rand.New(rand.NewPCG(1, 61))
 	var x, v [targets][2]float64
@@ -51,6 +52,7 @@ func TestSaidSectors(t *testing.T) {
 
 // TestSaidAlmostNone: ships report now and then, and it is said that next to no detection is false.
 func TestSaidAlmostNone(t *testing.T) {
+	t.Parallel()
 	for _, seed := range []uint64{6, 28} {
 		nowAndThen(t, seed, 0.01, &association.Options{Rates: &costgen.Rates{Clutter: 0.005}})
 	}
@@ -59,6 +61,7 @@ func TestSaidAlmostNone(t *testing.T) {
 // TestAlmostNoneUnsaid: ships report now and then, turn often, and nothing is said. What came after
 // a turn passed for false alarms: 12 of 915 reports.
 func TestAlmostNoneUnsaid(t *testing.T) {
+	t.Parallel()
 	if res, reports := nowAndThen(t, 1, 0.03, nil); res.LeftOut > reports/200 {
 		t.Errorf("%d of %d reports are left out", res.LeftOut, reports)
 	}

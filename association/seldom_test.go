@@ -16,6 +16,7 @@ import (
 // others, makes a miss after a detection likelier than a detection; links over misses then cost
 // less than links without, and are made all the same.
 func TestSeldomSeen(t *testing.T) {
+	t.Parallel()
 	const targets = 3
 	for seed := range uint64(6) {
 		rng := rand.New(rand.NewPCG(seed, 8))
@@ -57,6 +58,7 @@ func TestSeldomSeen(t *testing.T) {
 // scans of one second. Next to no report is followed by one of the same ship in the next scan. Of
 // four ships most scans hold one or none.
 func TestReportsOneByOne(t *testing.T) {
+	t.Parallel()
 	const seconds, noise = 200, 3.0
 	for k := range 4 {
 		vel, ships := k%2 == 0, []int{20, 4}[k/2]
@@ -91,6 +93,7 @@ func TestReportsOneByOne(t *testing.T) {
 // TestReportsInTurn: ships report every twenty seconds, each always at the same second of these, so
 // that the same ones come one after another.
 func TestReportsInTurn(t *testing.T) {
+	t.Parallel()
 	const ships, every, rounds = 15, 20, 40
 	rng := rand.New(rand.NewPCG(9, 8))
 	scans := make([]mtt.Scan, every*rounds)
@@ -153,6 +156,7 @@ func TestReportsFarApart(t *testing.T) {
 // so in a scan of its own, which passes for one target in all scans; or two reports in some scans.
 // Of harbours some ships stand.
 func TestReportsAlone(t *testing.T) {
+	t.Parallel()
 	const ships, noise = 40, 10.0
 	for _, grid := range []float64{0, 0.5} { // s, to which times are rounded; 0: none
 		rng := rand.New(rand.NewPCG(3, 22))
@@ -179,6 +183,7 @@ func TestReportsAlone(t *testing.T) {
 // a hundred are all there is. Every scan has one detection, or one of them two, and that is no
 // evidence for one target.
 func TestFewReports(t *testing.T) {
+	t.Parallel()
 	for seed, want := range [...]struct{ ships, reports int }{{8, 45}, {8, 80}, {3, 90}} {
 		rng := rand.New(rand.NewPCG(uint64(seed), 12))
 		scans, of := chaintest.Reports(rng, want.ships, 600, 8, 0, func(int) chaintest.Ship { return chaintest.Sailing(rng, 15_000, 8, 8) })

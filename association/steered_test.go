@@ -58,6 +58,7 @@ func steeredScene(kind string, seed uint64) (scans []mtt.Scan, truth []mtt.Track
 // third of the wrong and false links at least. What is said stays, and targets that stood and go
 // off keep their tracks.
 func TestSteered(t *testing.T) {
+	t.Parallel()
 	const seeds = 2
 	for _, kind := range []string{"circles", "springs", "standing"} {
 		wrong, before, steered := 0, 0, 0
@@ -105,6 +106,7 @@ func TestSteered(t *testing.T) {
 // TestPulled: along curves that bend by less than the noise in a step an acceleration that lasts is found
 // out, and saves wrong links; where acceleration is white noise, or none, it is not.
 func TestPulled(t *testing.T) {
+	t.Parallel()
 	const seeds = 4
 	for _, test := range []struct {
 		config scenario.Config

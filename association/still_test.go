@@ -16,6 +16,7 @@ import (
 // every second scan are told, and three targets that stand, or all of them, are not where they are
 // detected as often as those that walk.
 func TestStill(t *testing.T) {
+	t.Parallel()
 	const frames, targets, places, side = 40, 20, 3, 100.
 	for _, test := range []struct {
 		name    string

@@ -81,6 +81,7 @@ func TestFlooded(t *testing.T) {
 // TestTurnsLearnt: targets of which a sensor sees every second or third, by turns, are tracked with
 // nothing said, as those that it always sees are; whether there are as many in each turn or not.
 func TestTurnsLearnt(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		targets, turn int
 		seed          uint64
@@ -164,6 +165,7 @@ func TestFloodsNamed(t *testing.T) {
 // TestSeldomTurn: thirty targets that come and go, five of which turn once, far from the others.
 // Turns had to add .02 nat for each detection, and a track ended at each of these.
 func TestSeldomTurn(t *testing.T) {
+	t.Parallel()
 	const targets, scansN, lives, side = 30, 120, 70, 150.0
 	rng := rand.New(rand.NewPCG(7, 31))
 	scans := make([]mtt.Scan, scansN)

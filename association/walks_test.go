@@ -17,6 +17,7 @@ import (
 // and .6 % of the links are wrong or missing. Without that the motion is nearly constant velocity,
 // and they are 2.7, 4.2 and 1.8 %.
 func TestWalksOfTwoKinds(t *testing.T) {
+	t.Parallel()
 	const targets, side = 60, 130.
 	for _, seed := range []uint64{5, 6, 4}[:nightly.Or(1, 3)] {
 		rng := rand.New(rand.NewPCG(seed, 10))

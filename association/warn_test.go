@@ -105,6 +105,7 @@ func TestDoubts(t *testing.T) {
 // TestConfused: Brownian particles that get twice as far as to their neighbours are said not to be
 // told apart; those that get a third as far are not.
 func TestConfused(t *testing.T) {
+	t.Parallel()
 	for step, want := range map[float64]bool{2: true, 0.3: false} {
 		s, err := scenario.Simulate(t.Context(), &scenario.Config{Scene: scenario.Walk, Targets: 20, Frames: 15, Step: step, Seed: 5, Noise: 0.1, NoVelocity: true})
 		if err != nil {

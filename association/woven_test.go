@@ -11,6 +11,7 @@ import (
 // TestSeenByTurnsAndAlways tracks two targets that are seen in every scan among ten that are seen
 // in every second one. With rates of these ten each of the two was two targets on one path.
 func TestSeenByTurnsAndAlways(t *testing.T) {
+	t.Parallel()
 	const always, targets, frames = 2, 12, 80
 	for seed := range uint64(2) {
 		rng := rand.New(rand.NewPCG(seed, 3))

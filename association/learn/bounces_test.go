@@ -11,6 +11,7 @@ import (
 // TestBounces: billiard balls of which one in four is missed keep their tracks from wall to wall,
 // and what drifts or turns does not bounce.
 func TestBounces(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		config  scenario.Config
 		bounces bool
@@ -36,6 +37,7 @@ func TestBounces(t *testing.T) {
 // believed, tracks ended at walls, 58 of 181 links were missing and IDF1 was 22 and 28; now it is
 // 23, 84 and 73.
 func TestBouncesAmongAlarms(t *testing.T) {
+	t.Parallel()
 	missing := 0
 	for _, seed := range []uint64{2, 4} {
 		_, score := scored(t, &scenario.Config{Seed: seed, Scene: scenario.Bounce, Dim: 2, Targets: 2, Frames: 50, Noise: 0.05, Miss: 0.1, Clutter: 15, Spread: 10, NoVelocity: true})

@@ -80,6 +80,7 @@ func street(seed uint64, lasting, error float64) (scans []mtt.Scan, truth []mtt.
 // night: more of them keep their identity behind others than under constant velocity, and nothing
 // is lost without lasting errors.
 func TestLastingErrors(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		lasting, error float64
 		sigma, sway    [2]float64 // what may be learnt

@@ -58,6 +58,7 @@ func noise(scans, dim int, number func() int, place func(dst []float64)) []mtt.S
 // TestChance: crowds of false alarms are refused whatever their density over the place, unless a
 // speed is given.
 func TestChance(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("scenes of a hundred thousand detections")
 	}
@@ -127,6 +128,7 @@ func TestOnePlace(t *testing.T) {
 // the distance of neighbours, and nine thousand targets that burst from one place, of which links
 // are chance.
 func TestNoChance(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("scenes of a hundred thousand detections")
 	}

@@ -16,6 +16,7 @@ import (
 // TestClasses tracks crowds that a detector takes for three classes, wrongly now and then: how
 // often is learnt, and there are less than half as many wrong links as without.
 func TestClasses(t *testing.T) {
+	t.Parallel()
 	var with, without float64
 	for _, seed := range nightly.Or([]uint64{3}, []uint64{3, 4}) { // few links are wrong without classes in other draws
 		scene, err := scenario.Simulate(t.Context(), &scenario.Config{

@@ -55,6 +55,7 @@ func between(lo, hi float64) func(rng *rand.Rand) float64 {
 // sure: noise, motion and the greatest speed are learnt, and tracks are found, as without them. Otherwise
 // the greatest speed is learnt as ten times what it is.
 func TestConfident(t *testing.T) {
+	t.Parallel()
 	scene, err := scenario.Simulate(t.Context(), &scenario.Config{
 		Scene: scenario.Drift, Targets: 8, Frames: 40, Spread: 12, Noise: 0.3, NoVelocity: true, Miss: 0.08, MissRun: 3, Births: 0.1, Clutter: 0.3, Seed: 1})
 	if err != nil {
@@ -98,6 +99,7 @@ func TestConfident(t *testing.T) {
 // as large as the field of the targets. Births are priced as without them, and false alarms of
 // which it is sure nearly so: a tenth of all of them may have any confidence.
 func TestConfidentField(t *testing.T) {
+	t.Parallel()
 	scene, err := scenario.Simulate(t.Context(), &scenario.Config{
 		Scene: scenario.Drift, Targets: 8, Frames: 40, Spread: 12, Noise: 0.3, NoVelocity: true, Miss: 0.08, MissRun: 3, Births: 0.1, Clutter: 1, Seed: 3})
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 // TestChanceFewer: crowds of some thousand false alarms in each scan are refused, and none where a
 // speed is given.
 func TestChanceFewer(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(15, 128))
 	even := func(dst []float64) {
 		for k := range dst {
@@ -45,6 +46,7 @@ func TestChanceFewer(t *testing.T) {
 // TestNoChanceFewer: no scenes with targets are refused of which half of the detections and more
 // are theirs, nor those of which a few hundred detections are all there is.
 func TestNoChanceFewer(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("scenes by the dozen")
 	}

@@ -16,6 +16,7 @@ import (
 // TestRates: a target that is missed often does not pass for many that come and
 // go. The tolerances are some three standard errors of the counts.
 func TestRates(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("many scenes take seconds")
 	}
@@ -54,6 +55,7 @@ func TestRates(t *testing.T) {
 
 // TestSaidRates: rates that are said are kept, each alone; the others are learnt.
 func TestSaidRates(t *testing.T) {
+	t.Parallel()
 	scene, err := scenario.Simulate(t.Context(), &scenario.Config{Targets: 15, Frames: 20, Seed: 3, Noise: 0.1, VelocityNoise: 0.1, Miss: 0.2, Clutter: 3})
 	if err != nil {
 		t.Fatal(err)
@@ -106,6 +108,7 @@ func TestStraight(t *testing.T) {
 // come or go, nor where they jump, nor where steps are so long that false alarms would explain them
 // all.
 func TestUnsteady(t *testing.T) {
+	t.Parallel()
 	for _, c := range []scenario.Config{
 		{Scene: scenario.Flow, Targets: 20, Frames: 24, Seed: 688, Step: 0.5, Noise: 0.05, NoVelocity: true},
 		{Scene: scenario.Flow, Targets: 8, Frames: 23, Dim: 3, Seed: 3215, Step: 0.5242643019370461, Noise: 0.005725499014166464, NoVelocity: true}, // jumps
@@ -128,6 +131,7 @@ func TestUnsteady(t *testing.T) {
 // TestFastest: false alarms that tracks leave over, a few in a scan, do not make targets fast; a
 // target that is faster than all others does.
 func TestFastest(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		scene       scenario.Config
 		least, most float64 // m/s

@@ -11,6 +11,7 @@ import (
 // TestHastyTails: a hasty lesson looks for manoeuvres, but not for their tails, in which most of
 // its work was spent.
 func TestHastyTails(t *testing.T) {
+	t.Parallel()
 	scene, err := scenario.Simulate(t.Context(), &scenario.Config{Targets: 40, Frames: 10, Noise: 0.1, NoVelocity: true, Miss: 0.1, Clutter: 5, Seed: 1})
 	if err != nil {
 		t.Fatal(err)

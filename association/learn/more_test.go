@@ -11,6 +11,7 @@ import (
 // TestMore learns from targets among twice as many false alarms around them, a fifth of them
 // missed. Half of the false alarms passed for targets that turn in every other step.
 func TestMore(t *testing.T) {
+	t.Parallel()
 	g := learntFrom(t, &scenario.Config{
 		Scene: scenario.Arena, Targets: 40, Frames: 24, Noise: 0.1, NoVelocity: true, Miss: 0.2, Clutter: 80, ClutterRadius: 4, Seed: 5,
 	})

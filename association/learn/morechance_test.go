@@ -58,6 +58,7 @@ func (p *neighbourly) Fits(context.Context, []mtt.Scan, gating.Gate, int) (bool,
 // of targets, unless counts vary far more than by what was learnt. From there rates are counted in
 // tracks: what is left over of a scan is alarms.
 func TestMoreByChance(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(9, 28))
 	const targets, alarms, side = 8, 30, 30.0
 	for _, c := range []struct {

@@ -62,6 +62,7 @@ func corridor(seed uint64, people int) (scans []mtt.Scan, truth []mtt.Track) {
 // TestMotionOfACrowd: people in files, who arrive where others were, are not taken for
 // particles that wander, though a random walk makes tracks that look like one.
 func TestMotionOfACrowd(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("a dense crowd takes a second")
 	}
@@ -83,6 +84,7 @@ func TestMotionOfACrowd(t *testing.T) {
 
 // TestLittered: where most detections are false, the noise does not swallow them.
 func TestLittered(t *testing.T) {
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(5, 1))
 	const people, junk = 5, 12
 	var x, v [people][2]float64
@@ -120,6 +122,7 @@ func TestLittered(t *testing.T) {
 
 // TestMotionGiven: where a motion is given none are compared.
 func TestMotionGiven(t *testing.T) {
+	t.Parallel()
 	scans, _ := corridor(1, 30)
 	for _, c := range []struct {
 		given    motion.Model
@@ -138,6 +141,7 @@ func TestMotionGiven(t *testing.T) {
 // TestTurns: targets that turn have a model that says so, though their tracks break where it does
 // not yet; where nobody turns, false alarms make no turns.
 func TestTurns(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("two crowded scenes take seconds")
 	}

@@ -21,6 +21,7 @@ import (
 // learnt, though nobody tells it, and fewer links of the finer one are wrong than with one noise
 // for both. Levels given back make the same tracks, and the online tracker has use for them.
 func TestNoise(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("tracks two sensors three times")
 	}

@@ -89,6 +89,7 @@ func TestRecurrence(t *testing.T) {
 // TestAlone: a target that is alone in each scan, and goes back to the other side now and then, is
 // seen in the next scan: scans are not put together for it, which asks for pilots.
 func TestAlone(t *testing.T) {
+	t.Parallel()
 	var scans []mtt.Scan
 	for f := range 2000 {
 		scans = append(scans, mtt.Scan{Frame: f, Time: float64(f), Dim: 2, Pos: []float64{float64(f % 97), float64(f % 91)}})

@@ -11,6 +11,7 @@ import (
 // TestAlone: a target that is alone and missed now and then is one track, whatever the unit of
 // length. No scan has two detections, so none says by itself how wide the field is.
 func TestAlone(t *testing.T) {
+	t.Parallel()
 	for _, unit := range []float64{1e-3, 1, 1e3} {
 		for _, seen := range []float64{0.5, 0.8} {
 			rng := rand.New(rand.NewPCG(1, 2))

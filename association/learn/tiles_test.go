@@ -17,6 +17,7 @@ import (
 // Tolerances of rates are some four standard errors of the counts in the cores of the tiles.
 // Targets that are seen once are among the false alarms.
 func TestTiles(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("scenes of a hundred thousand detections")
 	}
@@ -82,6 +83,7 @@ func TestTiles(t *testing.T) {
 // that came in. With tiles of the first scan these were learnt with accelerations of 1.6 m/s^1.5
 // and velocities that fall back to zero; their velocities change by .008 to .05 m/s a step.
 func TestTilesSpread(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("a scene of three hundred thousand detections")
 	}

@@ -14,6 +14,7 @@ import (
 // nobody turns, but tracks with turns take false alarms for detections of targets, and fit these
 // far better than tracks without. It was taken for turns in one of eight steps.
 func TestStraightAmongAlarms(t *testing.T) {
+	t.Parallel()
 	g := learntFrom(t, &scenario.Config{
 		Scene: scenario.Cross, Targets: 40, Frames: 60, Noise: 0.1, NoVelocity: true, Miss: 0.1, Clutter: 40, ClutterRadius: 4, Seed: 5,
 	})
@@ -40,6 +41,7 @@ func learntFrom(t *testing.T, cfg *scenario.Config) *costgen.Levels {
 // nothing missed or false: wrong links of the first scans passed for turns of one in 23, the gates
 // that let these in took six times as long, and 868 of 99,000 links were wrong, not 815.
 func TestTurnsOfCrowd(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("a scene of fourteen thousand detections")
 	}

@@ -10,6 +10,7 @@ import (
 // sees two dozen, of which chance says either. With a quarter missed, and as many false, half of
 // all do not have successors, and of those of a walk half would say that they keep their course.
 func TestWanders(t *testing.T) {
+	t.Parallel()
 	const seeds = 12
 	for scene, walks := range map[scenario.Kind]bool{scenario.Steer: false, scenario.Drift: false, scenario.Walk: true} {
 		for seed := range uint64(seeds) {

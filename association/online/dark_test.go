@@ -13,6 +13,7 @@ import (
 // TestDark: targets keep their numbers over more scans without any detection than a track survives
 // without one of its own; few that are gone for so long are not waited for.
 func TestDark(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	for _, tt := range []struct{ targets, from, to, tracks int }{
 		{20, 30, 70, 20},  // a silence

@@ -33,6 +33,7 @@ func volumes(t *testing.T, scans []mtt.Scan, opts *Options) (priced, learnt, las
 // last scans lie, unless it was told; few links are lost thereby. Where targets gather prices stay
 // what they were learnt to be. Of the scene the old code lost .43 % of the links.
 func TestField(t *testing.T) {
+	t.Parallel()
 	c := scenario.Config{Scene: scenario.Turn, Targets: 60, Frames: 50, Noise: 0.1, NoVelocity: true, Miss: 0.05, Clutter: 3, Seed: 9401}
 	scene, err := scenario.Simulate(context.Background(), &c)
 	if err != nil {

@@ -45,6 +45,7 @@ func passers(seed uint64, targets, frames int) (scans []mtt.Scan, who map[mtt.Hi
 // the window has little of old scans. In the second scene it is said how often targets are
 // detected, which says nothing of how long they are missed.
 func TestLasting(t *testing.T) {
+	t.Parallel()
 	const targets = 12
 	ctx := context.Background()
 	for seed := range uint64(2) {

@@ -14,6 +14,7 @@ import (
 // between neighbours and many times the noise. Tracks stay whole but for those of the scans until
 // that is learnt, and have the positions that were seen.
 func TestMoving(t *testing.T) {
+	t.Parallel()
 	for _, from := range []int{0, 20} { // the scan in which it begins to
 		scene, err := scenario.Simulate(t.Context(), &scenario.Config{
 			Scene: scenario.Arena, Spread: 10, Targets: 20, Frames: 32, Noise: 0.2, NoVelocity: true, Miss: 0.05, Clutter: 2, Seed: 1})
@@ -49,6 +50,7 @@ func TestMoving(t *testing.T) {
 // seem to be false, and the question must not count as asked; in the second, levels take one of its
 // jumps for turns of the targets.
 func TestShaken(t *testing.T) {
+	t.Parallel()
 	for _, seed := range []uint64{45, 59} {
 		scene, err := scenario.Simulate(t.Context(), &scenario.Config{
 			Scene: scenario.Arena, Spread: 12, Targets: 40, Frames: 40, Noise: 0.2, NoVelocity: true, Miss: 0.05, Clutter: 2, Shake: 4, Seed: seed})

@@ -38,6 +38,7 @@ func wrongLinks(t testing.TB, truth, tracks []mtt.Track) float64 {
 // TestTrack: three scans of lag are as good as all of them; none are about as good
 // as a Kalman filter and one assignment for each scan.
 func TestTrack(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("many scenes take seconds")
 	}
@@ -90,6 +91,7 @@ func TestTrack(t *testing.T) {
 // TestTrackerSettles: what has been reported once never changes, each detection is
 // on one track at most, and the order within scans is no matter.
 func TestTrackerSettles(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	scene := chaintest.Crowd(t, 7, 30, 60, true)
 	k, err := NewTracker(&Options{Sigma: 0.15, SigmaV: 0.15, Lag: 2, WarmUp: 10})
@@ -322,6 +324,7 @@ func TestTrackerEdges(t *testing.T) {
 
 // TestTrackOrder: the order of detections in a scan does not matter.
 func TestTrackOrder(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	scene := chaintest.Crowd(t, 3, 20, 30, true)
 	turned := slices.Clone(scene.Scans)
@@ -390,6 +393,7 @@ func BenchmarkStep(b *testing.B) {
 // of lag lose a few links more than all scans together, not most of them. All scans run anew at each
 // scan, with what is known three scans later, lose 4 % of the links of the small scene.
 func TestTracksBegin(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("scenes with clutter take seconds")
 	}
@@ -479,6 +483,7 @@ func walkers(targets, frames, still int) (scans []mtt.Scan, truth []mtt.Track) {
 // TestStandingFirst: targets that stand for longer than the warm-up and then walk are
 // lost for no scan, as levels are learnt when detections are left over, before that is settled.
 func TestStandingFirst(t *testing.T) {
+	t.Parallel()
 	scans, truth := walkers(20, 60, 27)
 	for _, lag := range []int{3, 8} {
 		res, err := Track(context.Background(), scans, &Options{Lag: lag})

@@ -20,6 +20,7 @@ func reported(seed uint64, ships int) (scans []mtt.Scan, of [][]int) {
 // and taken for those of one ship. It lasts until they tell ships apart, and tracks begin over as
 // many scans as lie between the reports of a ship.
 func TestReportsOneByOne(t *testing.T) {
+	t.Parallel()
 	const ships = 8
 	scans, of := reported(1, ships)
 	res, err := Track(t.Context(), scans, &Options{Lag: 5})

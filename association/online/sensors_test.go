@@ -26,6 +26,7 @@ func pairLevels(sensors []sensor.Sensor, targets float64) *costgen.Levels {
 // see a target do not stand between its detections: together as alone, a lag finds nearly the links
 // that all frames do.
 func TestSensors(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("tracks a scene nine times")
 	}

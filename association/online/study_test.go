@@ -23,6 +23,7 @@ import (
 // next one get the answers of those that come at once: what was learnt is taken at a scan that is
 // fixed. So it is where targets walk off meanwhile.
 func TestStudySame(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	calm, _ := walkers(8, 36, 0)
 	walkOff, err := scenario.Simulate(ctx, &scenario.Config{
@@ -360,6 +361,7 @@ func TestDearBeside(t *testing.T) {
 // more than twice as many as there are false alarms; levels are learnt again all the same, and soon
 // nearly all are tracked.
 func TestBrokenAlarms(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		scene scenario.Config
 		after int // frames after the first steps
@@ -459,6 +461,7 @@ func TestStudyHasty(t *testing.T) {
 // on a machine that is half as fast, though detections are missed and false, so that turns and other
 // beginnings would be tried. Formerly it was half as much again.
 func TestStudyHalf(t *testing.T) {
+	t.Parallel()
 	for _, c := range []scenario.Config{
 		{Scene: scenario.Burst, Targets: 100, Miss: 0.1, Clutter: 10},
 		{Scene: scenario.Steer, Targets: 40, Miss: 0.1, Clutter: 5},
@@ -488,6 +491,7 @@ func TestStudyHalf(t *testing.T) {
 // is tried once half of the time for it is spent. With all of them it would take twice the time and
 // be given up.
 func TestStudyCrowded(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []scenario.Kind{scenario.Drift, scenario.Cross} {
 		scene, err := scenario.Simulate(t.Context(), &scenario.Config{
 			Scene: kind, Targets: 56, Frames: 100, Noise: 0.1, NoVelocity: true, Miss: 0.2, Clutter: 20, Seed: 9601})
@@ -535,6 +539,7 @@ func TestStudySpreads(t *testing.T) {
 // the time for the work of it, looking for manoeuvres included, which is later than planned where
 // that is much: a scan does not wait for them on a machine that is half as fast.
 func TestStudyCalm(t *testing.T) {
+	t.Parallel()
 	later := 0
 	for _, seed := range []uint64{1, 2} {
 		scene, k := untaught(t, &scenario.Config{Targets: 20, Frames: 400, Noise: 0.1, NoVelocity: true, Miss: 0.2, Clutter: 20, Seed: seed})
@@ -558,6 +563,7 @@ func TestStudyCalm(t *testing.T) {
 // warm-ups after it if there was just time by then, and when there was where that is later still,
 // but for eight warm-ups. Formerly all scans that came meanwhile waited for those of a crowd.
 func TestStudyOfWarmUp(t *testing.T) {
+	t.Parallel()
 	const warmUp = 20
 	later, dear := 0, 0
 	for _, c := range []scenario.Config{

@@ -21,6 +21,7 @@ import (
 // those of all scans, but for a few. The scenes are such that half as many again were wrong as long
 // as only what is young was solved anew.
 func TestMeetings(t *testing.T) {
+	t.Parallel()
 	lags := [2]int{3, 5}
 	wrong, all := [2]float64{}, 0.0
 	opts := association.Options{Sigma: 0.1}
@@ -56,6 +57,7 @@ func TestMeetings(t *testing.T) {
 // TestCloseBeginnings: tracks that begin close together are mostly as cheap as those that are found
 // where all scans are tracked. By short ascents those of these scenes were dearer by 127 nat.
 func TestCloseBeginnings(t *testing.T) {
+	t.Parallel()
 	opts, dearer := association.Options{Sigma: 0.1}, 0.0
 	for seed := range uint64(6) {
 		scene, err := scenario.Simulate(t.Context(), &scenario.Config{Scene: scenario.Burst, Targets: 60, Frames: 14, Noise: 0.1, NoVelocity: true, Seed: seed + 1})
