@@ -1,9 +1,7 @@
 package costgen
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
 	"mtt"
 )
@@ -40,52 +38,13 @@ func (e *Echoes) Density(s *mtt.Scan) []float64 {
 		for d, x := range s.At(i) {
 			of[d] = x - e.Offset[d]
 		}
-		sorted.Near(&of, far*e.Sigma, func(k int, d2 float64) {
+		for k, d2 := range sorted.Near(of[:], far*e.Sigma) {
 			if k != i {
 				list[i] += scale * math.Exp(-d2/(2*e.Sigma*e.Sigma))
 			}
-		})
+		}
 	}
 	return list
-}
-
-// A Sorted finds the detections of a scan that are near a place, by their first coordinates in order.
-type Sorted struct {
-	s     *mtt.Scan
-	order []int32
-}
-
-// NewSorted sorts the detections of s.
-func NewSorted(s *mtt.Scan) *Sorted {
-	a := &Sorted{s, make([]int32, s.Len())}
-	for i := range a.order {
-		a.order[i] = int32(i)
-	}
-	slices.SortFunc(a.order, func(i, j int32) int {
-		return cmp.Or(cmp.Compare(a.first(i), a.first(j)), cmp.Compare(i, j))
-	})
-	return a
-}
-
-// first is the first coordinate of detection i.
-func (a *Sorted) first(i int32) float64 { return a.s.At(int(i))[0] }
-
-// Near calls visit with each detection within reach of a place and the square of how far it is, in
-// the order of their first coordinates.
-func (a *Sorted) Near(at *[3]float64, reach float64, visit func(i int, d2 float64)) {
-	from, _ := slices.BinarySearchFunc(a.order, at[0]-reach, func(i int32, x float64) int { return cmp.Compare(a.first(i), x) })
-	for _, i := range a.order[from:] {
-		if a.first(i) > at[0]+reach {
-			break
-		}
-		d2 := 0.0
-		for d, z := range a.s.At(int(i)) {
-			d2 += (z - at[d]) * (z - at[d])
-		}
-		if d2 <= reach*reach {
-			visit(int(i), d2)
-		}
-	}
 }
 
 // echoed changes the prices of false alarms of s, of the given usual one, by how much denser echoes

@@ -29,18 +29,17 @@ func (o *Options) derived(scans []mtt.Scan) bool {
 		return false
 	}
 	scans = window(scans, enough, dozen)
-	sorted := make([]*costgen.Sorted, len(scans))
-	for t := range scans {
-		sorted[t] = costgen.NewSorted(&scans[t])
-	}
+	sorted := costgen.AllSorted(scans)
 	// leads reports whether a velocity leads from x within so much of a detection of scan t.
-	leads := func(t int, x, v []float64, time, within float64) (found bool) {
+	leads := func(t int, x, v []float64, time, within float64) bool {
 		var at [3]float64
 		for d := range x {
 			at[d] = x[d] + time*v[d]
 		}
-		sorted[t].Near(&at, within, func(int, float64) { found = true })
-		return found
+		for range sorted[t].Near(at[:], within) {
+			return true
+		}
+		return false
 	}
 	var moving float64
 	var led [3]float64 // to the next, from the last, between both
@@ -61,14 +60,11 @@ func (o *Options) derived(scans []mtt.Scan) bool {
 			if leads(t-1, x, v, -before, exact*step) {
 				led[1]++
 			}
-			var at [3]float64
-			copy(at[:], x)
-			between := false
-			sorted[t-1].Near(&at, 3*step, func(j int, _ float64) {
-				between = between || leads(t+1, last.At(j), v, before+after, exact*step)
-			})
-			if between {
-				led[2]++
+			for j := range sorted[t-1].Near(x, 3*step) {
+				if leads(t+1, last.At(j), v, before+after, exact*step) {
+					led[2]++
+					break
+				}
 			}
 		}
 	}

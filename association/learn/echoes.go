@@ -225,17 +225,18 @@ func (l *learner) look(e *costgen.Echoes) (all looks, of []looks, reach [2]float
 	const within = 3 // deviations
 	index := mtt.ByFrame(l.part)
 	reach = [2]float64{within * e.Sigma, within * math.Sqrt(e.Sigma*e.Sigma+l.bend(index))}
-	sorted := make([]*costgen.Sorted, len(l.part))
-	for t := range sorted {
-		sorted[t] = costgen.NewSorted(&l.part[t])
-	}
-	there := func(t int, at *[3]float64, reach float64, but int) (some bool) {
+	sorted := costgen.AllSorted(l.part)
+	there := func(t int, at *[3]float64, reach float64, but int) bool {
 		var of [3]float64
 		for k, x := range at {
 			of[k] = x + e.Offset[k]
 		}
-		sorted[t].Near(&of, reach, func(j int, _ float64) { some = some || j != but })
-		return some
+		for j := range sorted[t].Near(of[:], reach) {
+			if j != but {
+				return true
+			}
+		}
+		return false
 	}
 	of = make([]looks, len(l.tracks))
 	for i := range l.tracks {
@@ -401,16 +402,16 @@ func fitOffset(scans []mtt.Scan, e *costgen.Echoes, reach, least float64) *costg
 			for k, z := range s.At(i) {
 				of[k] = z + e.Offset[k]
 			}
-			sorted.Near(&of, reach, func(j int, _ float64) {
+			for j := range sorted.Near(of[:], reach) {
 				if i == j {
-					return
+					continue
 				}
 				var x [3]float64
 				for k, z := range s.At(j) {
 					x[k] = z - s.At(i)[k]
 				}
 				list = append(list, x)
-			})
+			}
 		}
 	}
 	dim, n := float64(dimension(scans)), float64(len(list))

@@ -3,10 +3,12 @@ package learn
 import (
 	"cmp"
 	"context"
+	"iter"
 	"math"
 	"slices"
 
 	"mtt"
+	"mtt/costgen"
 	"mtt/motion"
 )
 
@@ -123,28 +125,12 @@ func lines(scans []mtt.Scan) (tracks []mtt.Track) {
 		if a.Len() == 0 || b.Len() == 0 || c.Len() == 0 || b.Time <= a.Time {
 			continue
 		}
-		order := make([]int, c.Len()) // by x
-		for k := range order {
-			order[k] = k
-		}
-		slices.SortFunc(order, func(p, q int) int { return cmp.Or(cmp.Compare(c.At(p)[0], c.At(q)[0]), cmp.Compare(p, q)) })
-		near := func(at []float64, by [3]float64, each func(k int, off float64)) {
-			x := at[0] + by[0]
-			from, _ := slices.BinarySearchFunc(order, x-reach, func(k int, x float64) int { return cmp.Compare(c.At(k)[0], x) })
-			for _, k := range order[from:] {
-				p := c.At(k)
-				if p[0]-x > reach {
-					return
-				}
-				d2 := 0.0
-				for i := range p {
-					d := p[i] - at[i] - by[i]
-					d2 += d * d
-				}
-				if off := math.Sqrt(d2); off <= reach {
-					each(k, off)
-				}
+		sorted := costgen.NewSorted(c)
+		near := func(at []float64, by [3]float64) iter.Seq2[int, float64] {
+			for k, x := range at {
+				by[k] += x
 			}
+			return sorted.Near(by[:], reach)
 		}
 		ratio := (c.Time - b.Time) / (b.Time - a.Time)
 		for i := range a.Len() {
@@ -154,15 +140,16 @@ func lines(scans []mtt.Scan) (tracks []mtt.Track) {
 				for k, x := range a.At(i) {
 					by[k] = ratio * (at[k] - x)
 				}
-				near(at, by, func(k int, off float64) {
+				for k, d2 := range near(at, by) {
+					off := math.Sqrt(d2)
 					self.changes = append(self.changes, change{r: off, w: 1})
 					found = append(found, line{t, i, j, k, off})
-				})
+				}
 				across := turned(by, dim)
 				for _, by := range across {
-					near(at, by, func(_ int, off float64) {
-						self.changes = append(self.changes, change{r: off, w: -1 / float64(len(across))})
-					})
+					for _, d2 := range near(at, by) {
+						self.changes = append(self.changes, change{r: math.Sqrt(d2), w: -1 / float64(len(across))})
+					}
 				}
 			}
 		}

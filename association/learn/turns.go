@@ -207,26 +207,16 @@ func (l *learner) added(others, levels *costgen.Levels, tracks []mtt.Track) (nat
 
 // alone are the runs of detections in tracks beside which lies no other, in a track or not, of
 // their scan and the two before and after, no farther away than the fastest target of a track gets
-// in that time. Detections are looked at in order of their first coordinate.
+// in that time.
 func (l *learner) alone(tracks []mtt.Track) (runs []mtt.Track) {
 	index, fastest := mtt.ByFrame(l.part), speed(l.part, l.tracks, 0)
-	order := make([][]int32, len(l.part))
-	for t := range l.part {
-		s := &l.part[t]
-		order[t] = make([]int32, s.Len())
-		for j := range order[t] {
-			order[t][j] = int32(j)
-		}
-		slices.SortFunc(order[t], func(i, j int32) int { return cmp.Compare(s.At(int(i))[0], s.At(int(j))[0]) })
-	}
+	sorted := costgen.AllSorted(l.part)
 	crowded := func(place []float64, at int, own map[mtt.Hit]bool) bool {
 		for t := max(at-2, 0); t <= min(at+2, len(l.part)-1); t++ {
 			s := &l.part[t]
 			reach := fastest * max(math.Abs(s.Time-l.part[at].Time), l.levels.Interval)
-			k, _ := slices.BinarySearchFunc(order[t], place[0]-reach, func(j int32, x float64) int { return cmp.Compare(s.At(int(j))[0], x) })
-			for ; k < s.Len() && s.At(int(order[t][k]))[0] < place[0]+reach; k++ {
-				j := int(order[t][k])
-				if distance(place, s.At(j)) < reach && !own[mtt.Hit{Frame: s.Frame, Det: j}] {
+			for j := range sorted[t].Near(place, reach) {
+				if !own[mtt.Hit{Frame: s.Frame, Det: j}] {
 					return true
 				}
 			}

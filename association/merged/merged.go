@@ -32,7 +32,8 @@ type merger[S, E any] struct {
 	prior   float64             // log odds of no miss over a miss
 	clutter float64             // negative log density of a false alarm, velocity left out
 	noise   float64             // m²: the largest variance of a measured position
-	dets    [][]owned           // the detections of each scan along the first axis
+	owners  [][]owner           // of the detections of each scan
+	sorted  []*costgen.Sorted   // each scan
 
 	gaussian // workspace
 
@@ -41,9 +42,8 @@ type merger[S, E any] struct {
 	info         E
 }
 
-// An owned is a detection and whose it is: hit number hit of track number track, −1
-// for none.
-type owned struct{ det, track, hit int32 }
+// An owner of a detection is hit number hit of track number track, −1 for none.
+type owner struct{ track, hit int32 }
 
 // A missed is a track that is missed in a scan, after its hit number hit.
 type missed struct{ track, hit int32 }
@@ -161,50 +161,26 @@ func (g *merger[S, E]) misses() map[int][]missed {
 	return misses
 }
 
-// index lists the detections of each scan. Those that are tracks of their own count
+// index finds whose the detections of each scan are. Those that are tracks of their own count
 // as nobody's: such a track says nothing of where its target was.
 func (g *merger[S, E]) index() {
-	g.dets = make([][]owned, len(g.scans))
+	g.owners, g.sorted = make([][]owner, len(g.scans)), make([]*costgen.Sorted, len(g.scans))
 	for t := range g.scans {
-		g.dets[t] = make([]owned, g.scans[t].Len())
-		for i := range g.dets[t] {
-			g.dets[t][i] = owned{int32(i), -1, -1}
+		if g.ctx.Err() != nil {
+			return
+		}
+		g.sorted[t] = costgen.NewSorted(&g.scans[t])
+		g.owners[t] = make([]owner, g.scans[t].Len())
+		for i := range g.owners[t] {
+			g.owners[t][i] = owner{-1, -1}
 		}
 	}
 	for k := range g.tracks {
 		hits := g.tracks[k].Hits
 		for h, at := range hits {
 			if len(hits) > 1 {
-				g.dets[g.scanOf(at.Frame)][at.Det] = owned{int32(at.Det), int32(k), int32(h)}
+				g.owners[g.scanOf(at.Frame)][at.Det] = owner{int32(k), int32(h)}
 			}
-		}
-	}
-	for t, list := range g.dets {
-		if g.ctx.Err() != nil {
-			return
-		}
-		s := &g.scans[t]
-		slices.SortFunc(list, func(a, b owned) int {
-			return cmp.Or(cmp.Compare(s.At(int(a.det))[0], s.At(int(b.det))[0]), cmp.Compare(a.det, b.det))
-		})
-	}
-}
-
-// near calls visit for the detections of scan t within a distance of x.
-func (g *merger[S, E]) near(t int, x []float64, within float64, visit func(d owned, d2 float64)) {
-	s, list := &g.scans[t], g.dets[t]
-	from, _ := slices.BinarySearchFunc(list, x[0]-within, func(d owned, x float64) int { return cmp.Compare(s.At(int(d.det))[0], x) })
-	for _, d := range list[from:] {
-		z := s.At(int(d.det))
-		if z[0] > x[0]+within {
-			return
-		}
-		var d2 float64
-		for n := range z {
-			d2 += (z[n] - x[n]) * (z[n] - x[n])
-		}
-		if d2 <= within*within {
-			visit(d, d2)
 		}
 	}
 }
@@ -237,13 +213,14 @@ func (g *merger[S, E]) blends(misses []missed, t int, reach float64) (list []ble
 			continue
 		}
 		first, last := hits[miss.hit].Frame, hits[miss.hit+1].Frame
-		g.near(t, a.X[:a.Dim], reach/2+5*math.Sqrt(variance(a)+g.noise), func(d owned, _ float64) {
+		for det := range g.sorted[t].Near(a.X[:a.Dim], reach/2+5*math.Sqrt(variance(a)+g.noise)) {
+			det, d := int32(det), g.owners[t][det]
 			if d.track < 0 {
-				for _, b := range free[d.det] {
-					add(g.blend(b.at, a, s, blend{det: d.det, tracks: [2]int32{b.track, miss.track}}))
+				for _, b := range free[det] {
+					add(g.blend(b.at, a, s, blend{det: det, tracks: [2]int32{b.track, miss.track}}))
 				}
-				free[d.det] = append(free[d.det], rest{miss.track, a})
-				return
+				free[det] = append(free[det], rest{miss.track, a})
+				continue
 			}
 			// What the other track has inside the gap may be merged, too.
 			other := g.tracks[d.track].Hits
@@ -255,9 +232,9 @@ func (g *merger[S, E]) blends(misses []missed, t int, reach float64) (list []ble
 				after++
 			}
 			if b, ok := g.between(int(d.track), before, after, t); ok && variance(b) <= 4*reach*reach {
-				add(g.blend(b, a, s, blend{det: d.det, tracks: [2]int32{d.track, miss.track}, held: true}))
+				add(g.blend(b, a, s, blend{det: det, tracks: [2]int32{d.track, miss.track}, held: true}))
 			}
-		})
+		}
 	}
 	return list
 }

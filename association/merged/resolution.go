@@ -59,7 +59,7 @@ const merges = 0.99
 func (g *merger[S, E]) resolution(misses map[int][]missed, reach float64) float64 {
 	const grid, bins, enough = 60, 120, 20000
 	dets := 0
-	for _, list := range g.dets {
+	for _, list := range g.owners {
 		dets += len(list)
 	}
 	stride := 1 + dets/enough
@@ -76,18 +76,18 @@ func (g *merger[S, E]) resolution(misses map[int][]missed, reach float64) float6
 			}
 			blends, list = append(blends, list[:n]), list[n:]
 		}
-		for k, p := range g.dets[t] {
-			if k%64 == 0 && g.ctx.Err() != nil {
+		for i, p := range g.owners[t] {
+			if i%64 == 0 && g.ctx.Err() != nil {
 				return 0
 			}
 			if p.track < 0 {
 				continue
 			}
-			g.near(t, g.scans[t].At(int(p.det)), 2*reach, func(q owned, d2 float64) {
-				if bin := int(math.Sqrt(d2) / (2 * reach) * bins); q.track >= 0 && q.det < p.det && bin < bins {
+			for j, d2 := range g.sorted[t].Near(g.scans[t].At(i), 2*reach) {
+				if bin := int(math.Sqrt(d2) / (2 * reach) * bins); j < i && g.owners[t][j].track >= 0 && bin < bins {
 					pairs[bin]++
 				}
-			})
+			}
 		}
 	}
 
