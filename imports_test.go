@@ -52,6 +52,7 @@ var allowed = map[string]string{
 	"mtt/association/refine":          "mtt mtt/association/chain mtt/costgen mtt/gating mtt/mapsolver mtt/mapsolver/ssp mtt/motion",
 	"mtt/association/gnn":             "mtt mtt/association/chain mtt/costgen mtt/gating mtt/mapsolver mtt/mapsolver/ssp mtt/motion",
 	"mtt/association/merged":          "mtt mtt/costgen mtt/motion",
+	"mtt/association/sensing":         "", // tests only
 	"mtt/association/smooth":          "mtt mtt/costgen mtt/motion",
 	"mtt/association": "mtt mtt/motion mtt/sensor mtt/association/chain mtt/association/gnn mtt/association/instance mtt/association/learn mtt/association/merged " +
 		"mtt/association/refine mtt/association/smooth mtt/costgen mtt/dualascent mtt/gating",

@@ -1,4 +1,4 @@
-package association_test
+package sensing_test
 
 // This file tests the warning of tracks that stand still.
 

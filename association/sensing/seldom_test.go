@@ -1,4 +1,4 @@
-package association_test
+package sensing_test
 
 // This file tracks targets that are missed more often than detected.
 

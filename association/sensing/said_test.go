@@ -1,4 +1,4 @@
-package association_test
+package sensing_test
 
 // This file tracks where rates are said that are true, but say what prices do not, or too little.
 

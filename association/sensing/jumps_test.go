@@ -1,4 +1,4 @@
-package association_test
+package sensing_test
 
 // This file tracks targets whose positions jump for some scans.
 

@@ -1,4 +1,4 @@
-package association_test
+package sensing_test
 
 // This file tracks targets that are missed for long now and then.
 

@@ -1,4 +1,4 @@
-package association_test
+package sensing_test
 
 // This file tests that targets with echoes are tracked once.
 

@@ -1,4 +1,4 @@
-package association_test
+package sensing_test
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package association_test
+package sensing_test
 
 // This file tests false alarms that lie in clouds.
 

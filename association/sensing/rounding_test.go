@@ -1,4 +1,4 @@
-package association_test
+package sensing_test
 
 // This file tracks slow targets whose positions are whole numbers.
 
