@@ -212,6 +212,19 @@ func Learn(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error
 	return r.prepare(ctx, scans)
 }
 
+// LearnWhole adds to r, a result of [Learn] with the same options, what Track, in refining tracks of
+// scans, learns of whole ones, [costgen.Levels.Whole]: how targets turn or accelerate for some time,
+// and which detections are farther off than most. It takes as long as Track, and does nothing where
+// levels are given, or a model without.
+func (r *Result) LearnWhole(ctx context.Context, scans []mtt.Scan, opts *Options) error {
+	scans, k, err := begin(scans, opts)
+	if err != nil || r.Levels == nil || k.known() != nil {
+		return err
+	}
+	tracked := *r // what else there is of tracks is of no use
+	return wrap(k.track(ctx, r.read(scans), &tracked))
+}
+
 // Foresee returns the [*gating.TooLargeError] that Track would for a gate that was asked for and
 // keeps, by a sample, at least twice what [Options.MemoryLimit] allows; see [gating.Foresee]. It
 // serves those who copy scans before they track them.

@@ -210,7 +210,11 @@ func (k *Tracker) learn(ctx context.Context, still bool) error {
 		k.hurry(opts)
 	}
 	err := guarded(func() error {
-		model, err := k.noise().learn(ctx, k.recent, opts)
+		noise := k.noise()
+		model, err := noise.learn(ctx, k.recent, opts)
+		if err == nil && !k.lesson.steady && k.lesson.seen > 2 { // Flush: nobody waits
+			err = noise.whole(ctx, model, k.recent, opts)
+		}
 		if err == nil {
 			k.model = model
 			k.lesson.asked = k.lesson.asked || !opts.FixedSensor
@@ -252,6 +256,17 @@ func (n *noise) learn(ctx context.Context, scans []mtt.Scan, opts *association.O
 		model.Levels = &levels
 	}
 	return model, err
+}
+
+// whole adds to what has been learnt what whole tracks tell, those of the last scans with so many
+// detections in all, or so many scans.
+func (n *noise) whole(ctx context.Context, model *association.Result, scans []mtt.Scan, opts *association.Options) error {
+	held, from := 0, len(scans)
+	for from > 0 && (held < manyDetections || len(scans)-from < fresh) {
+		from--
+		held += scans[from].Len()
+	}
+	return model.LearnWhole(ctx, (*costgen.Levels)(n).Told(scans[from:]), opts)
 }
 
 // plain reports whether no sensor is described, or one that says no more than none does.

@@ -64,6 +64,9 @@ import (
 // and Warnings says so. Where the last scans lie in a larger field than the levels say, births and
 // false alarms are priced by that.
 //
+// Where the scans end before the warm-up, and nobody waits, what whole tracks tell is learnt with it:
+// how targets turn or accelerate for some time, from tracks of the last five thousand detections.
+//
 // With the levels it is learnt whether the sensor moves by itself, and from then on each scan is
 // shifted to where most tracks are. States are told as the sensor saw them.
 //
