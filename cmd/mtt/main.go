@@ -14,6 +14,7 @@ import (
 
 	"mtt/internal/cli"
 	"mtt/internal/runfolder"
+	"mtt/internal/task"
 )
 
 func main() { os.Exit(execute()) }
@@ -35,6 +36,7 @@ func execute() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	defer runtime.KeepAlive(ballast)
+	task.Foresee()
 	context.AfterFunc(ctx, stop)
 	done := make(chan int, 1)
 	go func() { done <- run(ctx, os.Args, os.Stdin, os.Stdout, os.Stderr) }()

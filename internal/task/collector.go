@@ -5,9 +5,11 @@ import (
 	"runtime/debug"
 	"runtime/metrics"
 	"sync/atomic"
+
+	"mtt/internal/hugepages"
 )
 
-// This file says how often the collector of memory looks.
+// This file says how often the collector of memory looks, and where memory comes in large pages.
 
 // Garbage may come to a quarter of what is in use, as long arrays cost the collector little and
 // memory is what is short; to plenty, though, or to four times what is in use, where that is less:
@@ -44,4 +46,18 @@ func Thrifty() (stop func()) {
 // garbage is the percentage where so many bytes are in use.
 func garbage(live uint64) int {
 	return int(min(mostGarbage, max(leastGarbage, 100*plenty/max(1, live))))
+}
+
+// What comes in large pages, bytes: from the start of the command on what most scenes take, and the
+// peak of those of ten million detections, which are tracked in windows of time.
+const foreseen, foreseenWindows = 256 << 20, 3 << 29
+
+// Foresee has the memory of most scenes come in large pages.
+func Foresee() { hugepages.Foresee(foreseen) }
+
+// foreseeMore has n bytes that will be in use come in large pages, where that is more.
+func foreseeMore(n int) {
+	if n > foreseen {
+		hugepages.Foresee(min(n, foreseenWindows))
+	}
 }

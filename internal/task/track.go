@@ -233,6 +233,7 @@ type solved struct {
 // for states, unless it is wanted whole. Seconds read are those that reading the scene took.
 func Track(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackOptions, folder *runfolder.Folder, sc *Scene, read float64) (*solved, error) {
 	began := time.Now()
+	foreseeMore(1300 * sc.detections()) // bytes at the peak, of scenes of 100,000 to 300,000 detections
 	switch n := sc.detections(); {
 	case n+3*len(sc.Scans) < 500_000:
 	case n > 20*len(sc.Scans): // long arrays without pointers: cheap to look through, dear to keep
