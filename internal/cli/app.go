@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 )
@@ -114,22 +116,29 @@ func (s *Session) dispatch(ctx context.Context) error {
 		ExitErrHandler:        func(*cli.Context, error) {},
 		CustomAppHelpTemplate: appHelp(s.app.Name, commands),
 	}
+	help := slices.ContainsFunc(line, asksHelp)
 	for i, c := range commands {
-		adapted.Commands[i] = s.adapt(c, commands)
+		if adapted.Commands[i] = s.adapt(c, commands); help { // else nobody reads what is a tenth of the work of beginning
+			adapted.Commands[i].CustomHelpTemplate = commandHelp(c)
+		}
 	}
 	return adapted.RunContext(ctx, append(s.args[:1:1], line...))
+}
+
+// asksHelp reports whether an argument may be the option --help or -h.
+func asksHelp(arg string) bool {
+	return strings.HasPrefix(strings.TrimLeft(arg, "-"), "h") && strings.HasPrefix(arg, "-")
 }
 
 // adapt turns c into a command of the command-line package. Its action reads
 // the environment and the configuration file, checks the arguments, and runs c.
 func (s *Session) adapt(c *Command, commands []*Command) *cli.Command {
 	adapted := &cli.Command{
-		Name:               c.Name,
-		Usage:              c.Summary,
-		ArgsUsage:          c.Args,
-		Description:        c.About,
-		HideHelpCommand:    true,
-		CustomHelpTemplate: commandHelp(c),
+		Name:            c.Name,
+		Usage:           c.Summary,
+		ArgsUsage:       c.Args,
+		Description:     c.About,
+		HideHelpCommand: true,
 		OnUsageError: func(_ *cli.Context, err error, _ bool) error {
 			return err
 		},
