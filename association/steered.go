@@ -113,7 +113,11 @@ func (r *run) steering(known *costgen.Levels, motions []motion.Model, anew bool,
 		if !fit(&learnt, tracks, time) {
 			continue
 		}
-		learnt.Accel = max(learnt.Accel, learn.LeastAccel(&learnt)) // else who goes straight on would seem to be pulled
+		// Else who goes straight on, or is where a line has it to the last digit, would seem to be pulled.
+		learnt.Accel = max(learnt.Accel, learn.LeastAccel(&learnt))
+		if r.Sigma == 0 {
+			learnt.Sigma = max(learnt.Sigma, learn.LeastNoise(&learnt))
+		}
 		if nats, _ := costgen.Likelihood(&learnt, tracks, time); nats > most {
 			likeliest, most = &learnt, nats
 		}

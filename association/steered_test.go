@@ -147,3 +147,32 @@ func TestPulled(t *testing.T) {
 		}
 	}
 }
+
+// TestLines: nothing is pulled that is where a straight line has it to the last digit, as in a
+// recording that was annotated in its first and last picture: noise below what it is said to be at least is
+// no sign of it.
+func TestLines(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(5, 1))
+	const targets, frames = 20, 60
+	scans := make([]mtt.Scan, frames)
+	for i := range targets {
+		x, y, v, w := 500*rng.Float64(), 500*rng.Float64(), 3*rng.NormFloat64(), 3*rng.NormFloat64()
+		for f := range scans {
+			if i == 0 {
+				scans[f] = mtt.Scan{Frame: f, Time: float64(f), Dim: 2}
+			}
+			scans[f].Pos = append(scans[f].Pos, x+v*float64(f), y+w*float64(f))
+		}
+	}
+	res, err := association.Track(t.Context(), scans, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := res.Levels.Whole; w != nil && w.Motion != res.Levels.Motion {
+		t.Errorf("whole tracks move as %s: accelerations of %g m/s² that fall back at %g 1/s", w.Motion.Name(), w.AccelStd, w.AccelRevert)
+	}
+	if len(res.Tracks) != targets {
+		t.Errorf("%d tracks of %d targets", len(res.Tracks), targets)
+	}
+}

@@ -119,7 +119,7 @@ func (l *learner) gridded(tracks []mtt.Track, axes []int, least *[3]float64, g *
 			sigma, best = levels.Sigma, nats
 		}
 	}
-	alone, floor := max(sigma*sigma-least[axes[0]]*least[axes[0]], 0), leastNoise(g)
+	alone, floor := max(sigma*sigma-least[axes[0]]*least[axes[0]], 0), LeastNoise(g)
 	for d := range g.Dim {
 		cov[d*(d+3)/2] = max(alone+least[d]*least[d], floor*floor)
 		ok = ok || 2*least[d] > sigma

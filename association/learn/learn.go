@@ -1259,8 +1259,8 @@ func AtFloor(g *costgen.Levels) (noise, velocity bool) {
 	return g.Sigma <= least.Sigma, !g.PositionsOnly && g.SigmaV <= least.SigmaV
 }
 
-// leastNoise is the floor of Sigma, m.
-func leastNoise(g *costgen.Levels) float64 {
+// LeastNoise is the floor of Sigma, m.
+func LeastNoise(g *costgen.Levels) float64 {
 	least := *g
 	least.Sigma = 0
 	floors(&least)

@@ -172,7 +172,7 @@ func (f *squareForm) of(x []float64) (sum float64) {
 // noise is [noiseOf] of the tracks of what it learns from, found with levels g, and no less along
 // an axis than rounding makes it.
 func (l *learner) noise(tracks []mtt.Track, g *costgen.Levels) (cov [6]float64, ok bool) {
-	if cov, ok = noiseOf(l.part, tracks, g.Dim, walks(g), leastNoise(g)); ok {
+	if cov, ok = noiseOf(l.part, tracks, g.Dim, walks(g), LeastNoise(g)); ok {
 		least, k := costgen.Rounding(g, tracks, Times(l.part)), -1
 		for d := range g.Dim {
 			k += d + 1
