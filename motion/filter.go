@@ -186,7 +186,7 @@ type steps [5][32]struct {
 // of is the step of dt seconds of a kind.
 func (m *steps) of(p *Params, dt float64, kind int) *Step {
 	known := &m[kind][hash(dt)>>59]
-	if known.dt != dt {
+	if known.dt != dt || dt == 0 { // a step of no time is what was never asked for looks like
 		known.dt, known.step = dt, p.Step(dt, kind)
 	}
 	return &known.step

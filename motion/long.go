@@ -37,7 +37,7 @@ type longAxes struct {
 // of is the step of dt seconds of a kind.
 func (l *longAxes) of(p *Params, dt float64, kind int) *longStep {
 	s := &l.known[kind][hash(dt)>>59]
-	if s.dt == dt {
+	if s.dt == dt && s.f.k > 0 {
 		return s
 	}
 	s.dt = dt
