@@ -113,6 +113,9 @@ func (r *run) steering(known *costgen.Levels, motions []motion.Model, anew bool,
 		if !fit(&learnt, tracks, time) {
 			continue
 		}
+		if m == motion.Model(motion.Singer{}) && learnt.AccelRevert*learnt.Interval > 3 {
+			continue // what is forgotten within a step does not last: only the noise was learnt anew
+		}
 		// Else who goes straight on, or is where a line has it to the last digit, would seem to be pulled.
 		learnt.Accel = max(learnt.Accel, learn.LeastAccel(&learnt))
 		if r.Sigma == 0 {

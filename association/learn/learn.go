@@ -738,24 +738,41 @@ func (l *learner) short(begin learner, share float64) learner {
 }
 
 // course tracks part of the scans twice under a motion, and learns its levels and rates from
-// the tracks: of many scans a few the first time, as their tracks are made again.
+// the tracks: of many scans a few the first time, as their tracks are made again. Where positions in those
+// few seem exact the first time is of all as well: between two pictures that somebody annotated all
+// targets go straight on, and only in others do they turn.
 func (l *learner) course(ctx context.Context, m motion.Model) error {
 	least := 0
 	if !l.vel {
 		least = dozen * Usual(&l.levels.Rates) // scans in which targets that are seen seldom are seen a few times
 	}
+	some := *l
+	exact := true
 	if len(l.Sensors) == 0 && len(window(l.part, l.size/2, least)) < len(l.part) {
-		some := *l
 		some.part, some.later = window(l.part, l.size/8, max(dozen/2, least)), nil
 		if err := some.leg(ctx, m, false); err != nil {
 			return err
 		}
+		exact = l.known.Sigma == 0 && m != walk && some.exact() // every step of a walk says how far targets go
+	}
+	if exact {
+		if err := l.leg(ctx, m, false); err != nil || len(l.tracks) == 0 && len(l.later) == 0 {
+			return err // rates that say nothing is a target find none
+		}
+	} else {
 		some.part, some.later = l.part, l.later
 		*l = some
-	} else if err := l.leg(ctx, m, false); err != nil || len(l.tracks) == 0 && len(l.later) == 0 {
-		return err // rates that say nothing is a target find none
 	}
 	return l.leg(ctx, m, !l.Hasty)
+}
+
+// exact reports whether the noise is no more than that of rounding, or at its floor.
+func (l *learner) exact() bool {
+	if exact, _ := AtFloor(l.levels); exact || len(l.tracks) == 0 {
+		return exact
+	}
+	least := costgen.Rounding(l.levels, l.tracks, Times(l.part))
+	return l.levels.Sigma <= 1.01*max(least[0], least[1], least[2])
 }
 
 // leg tracks part of the scans under a motion, and learns from the tracks.
