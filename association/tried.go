@@ -48,7 +48,7 @@ type excerpt struct{ from, to int }
 var enough = 20_000
 
 // excerpts are the two to try on, about the first and the third quarter of all detections; none
-// where they would not be much less than all.
+// where they would not be much less than all, or where last scans hold so many that nothing is left.
 func excerpts(scans []mtt.Scan) []excerpt {
 	const least, share = 4 * longest, 3 // scans
 	before := make([]int, len(scans)+1) // detections before each scan
@@ -65,6 +65,9 @@ func excerpts(scans []mtt.Scan) []excerpt {
 		to = min(from+least, len(scans))
 		for to < len(scans) && before[to]-before[from] < enough {
 			to++
+		}
+		if to-from < 3 { // a crowd is all that follows, and no target is seen to go on
+			return nil
 		}
 		parts, tried = append(parts, excerpt{from, to}), tried+before[to]-before[from]
 	}

@@ -134,3 +134,41 @@ func TestExcerpts(t *testing.T) {
 		}
 	}
 }
+
+// TestFloodedLast tracks scans of which the last one, or the only one, has nearly all detections.
+func TestFloodedLast(t *testing.T) {
+	defer func(n int) { enough = n }(enough)
+	enough = 200
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, before := range []int{0, 1, 30} {
+		scans := make([]mtt.Scan, before+1)
+		for f := range scans {
+			scans[f] = mtt.Scan{Frame: f, Time: float64(f), Dim: 2}
+			n := 5
+			if f == before {
+				n = 1000
+			}
+			for i := range n {
+				scans[f].Pos = append(scans[f].Pos, 100*float64(i)+float64(f)+0.1*rng.NormFloat64(), float64(f)+0.1*rng.NormFloat64())
+			}
+		}
+		if parts := excerpts(scans); parts != nil {
+			t.Errorf("%d scans before the flood: excerpts %v", before, parts)
+		}
+		res, err := Track(t.Context(), scans, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if before == 30 {
+			long := 0
+			for i := range res.Tracks {
+				if len(res.Tracks[i].Hits) >= before {
+					long++
+				}
+			}
+			if long != 5 {
+				t.Errorf("%d tracks of 5 targets", long)
+			}
+		}
+	}
+}
