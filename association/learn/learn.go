@@ -541,7 +541,10 @@ func (l *learner) learn(ctx context.Context) error {
 	if err := l.turning(ctx, &first, motions[0]); err != nil || l.spent() {
 		return err
 	}
-	return l.bouncing(ctx, &first, motions[0])
+	if err := l.bouncing(ctx, &first, motions[0]); err != nil || l.spent() {
+		return err
+	}
+	return l.heavier(ctx)
 }
 
 // spent reports whether there is time for nothing else.
@@ -1058,7 +1061,7 @@ func (l *learner) fit(scans []mtt.Scan, tracks []mtt.Track, m motion.Model, last
 	estimate := l.estimator(m)
 	levels := func(sensing *costgen.Sensing) (fresh *costgen.Levels, ok bool) {
 		fresh = l.fresh(m)
-		if fresh.Sensing = sensing; !last {
+		if fresh.Sensing = sensing; !last && fresh.TailDOF == 0 {
 			fresh.TailDOF = motion.DefaultTailDOF
 		}
 		ok = estimate(fresh, tracks, Times(scans))
