@@ -46,6 +46,7 @@ func (l *learner) faster(ctx context.Context, m motion.Model) error {
 		rest := newLearner(left, l.Options, l.run, false)
 		rest.tracks = straight
 		rest.fit(left, straight, m, true)
+		rest.speed = max(rest.speed, speed(left, straight, 0)) // what is left over may be too little to show as far a reach
 		if _, err := l.besides(ctx, m, rest, index); err != nil {
 			return err
 		}
@@ -86,7 +87,7 @@ func (l *learner) besides(ctx context.Context, m motion.Model, rest *learner, in
 	}
 	other := *l
 	other.speed = max(l.speed, rest.speed)
-	other.kinds = []kind{{l.levels, len(l.tracks)}, {rest.levels, len(rest.tracks)}}
+	other.kinds = []kind{{l.levels, len(l.tracks), l.speed}, {rest.levels, len(rest.tracks), rest.speed}}
 	other.fit(l.part, slices.Concat(l.tracks, placed(rest.tracks, l.part, index)), m, true)
 	nats, err := other.again(ctx, other.levels, m)
 	if taken = err == nil && nats > most+ownLevels/2.*math.Log(count(l.part)); taken {
@@ -99,6 +100,7 @@ func (l *learner) besides(ctx context.Context, m motion.Model, rest *learner, in
 type kind struct {
 	levels *costgen.Levels
 	tracks int
+	speed  float64 // m/s: of the fastest of them
 }
 
 // speedOfKinds is the root mean square of a coordinate of the velocities of all kinds of targets,

@@ -26,7 +26,7 @@ func TestOfKindsShort(t *testing.T) {
 	levels := func(speed float64) *costgen.Levels {
 		return &costgen.Levels{Sigma: 0.5, Accel: 0.3, SpeedStd: speed, Interval: 1, Dim: 2, PositionsOnly: true}
 	}
-	l := &learner{part: scans, levels: levels(1), kinds: []kind{{levels(1), 3}, {levels(9), 1}}}
+	l := &learner{part: scans, levels: levels(1), kinds: []kind{{levels: levels(1), tracks: 3}, {levels: levels(9), tracks: 1}}}
 	alone := l.ofKinds([]mtt.Track{long})
 	if with := l.ofKinds([]mtt.Track{long, short}); !(alone > 1) || with != alone {
 		t.Errorf("%v nat with a track of two detections, %v without", with, alone)

@@ -30,15 +30,15 @@ import (
 // Cost. A look at what is left over about the ends of tracks, and some fits; where these show
 // heavier tails a course, at most three times.
 
-// heavier gives manoeuvres heavier tails where all detections are likelier for it by more than one
-// number more is worth.
+// heavier gives manoeuvres heavier tails where all detections are likelier for it: by more than one
+// number more is worth where what is left over shows them, else by more than [learner.doubt].
 func (l *learner) heavier(ctx context.Context) error {
 	const rounds = 3
 	if l.Hasty || !l.mayTurn() || l.levels.ManoeuvreProb == 0 || l.known.TailDOF > 0 {
 		return nil
 	}
 	for range rounds {
-		fresh := l.tailed()
+		fresh, left := l.tailed()
 		if fresh == nil || l.spent() {
 			return nil
 		}
@@ -55,7 +55,11 @@ func (l *learner) heavier(ctx context.Context) error {
 			other.speed *= 2
 		}
 		nats, err := other.again(ctx, fresh, l.levels.Motion)
-		if err != nil || nats-before < math.Log(count(l.part))/2 {
+		least := other.doubt()
+		if left { // they show without it
+			least = min(least, math.Log(count(l.part))/2)
+		}
+		if err != nil || nats-before < least {
 			return err
 		}
 		if i := slices.IndexFunc(l.motions, func(of Likelihood) bool { return of.Motion == l.levels.Motion }); i >= 0 {
@@ -70,14 +74,14 @@ func (l *learner) heavier(ctx context.Context) error {
 // tailed are levels with the likeliest tails of half the default's degrees of freedom and less, as
 // tracks have them that are joined to what they leave over; nil: they are not likelier for it. Where
 // nothing is left over at their ends, and tails are lighter than the default, they are not heavier.
-func (l *learner) tailed() (best *costgen.Levels) {
+func (l *learner) tailed() (best *costgen.Levels, trailing bool) {
 	const least = motion.DefaultTailDOF / 8. // (1+10²/dof)^(−dof/2): in a plane one manoeuvre in four is ten deviations and more
 	now, tracks := l.levels.Params(l.levels.Dim).Tail(), l.tracks
-	switch left, index := Leftover(l.part, l.tracks, l.levels); {
-	case l.trailing(left) >= suspect:
+	left, index := Leftover(l.part, l.tracks, l.levels)
+	if trailing = l.trailing(left) >= suspect; trailing {
 		tracks = l.prolonged(left, index)
-	case now > motion.DefaultTailDOF:
-		return nil
+	} else if now > motion.DefaultTailDOF {
+		return nil, false
 	}
 	most := math.Log(float64(hits(tracks))) / 2
 	other, m, time := *l, l.levels.Motion, Times(l.part)
@@ -97,7 +101,7 @@ func (l *learner) tailed() (best *costgen.Levels) {
 			best, most = fresh, gain
 		}
 	}
-	return best
+	return best, trailing
 }
 
 // prolonged are the tracks, joined to one another and to what they leave over where that is near, as

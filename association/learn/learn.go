@@ -1093,6 +1093,9 @@ func (l *learner) fit(scans []mtt.Scan, tracks []mtt.Track, m motion.Model, last
 			left, _ := Leftover(scans, tracks, l.levels)
 			s = max(s, 1.25*restPart(left, 1).most()/l.levels.Interval)
 		}
+		for _, k := range l.kinds { // fewer than one link in two hundred may be of one of them
+			s = max(s, k.speed)
+		}
 		l.speed = min(l.speed, s)
 	}
 }

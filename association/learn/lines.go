@@ -116,8 +116,12 @@ func lines(scans []mtt.Scan) (tracks []mtt.Track) {
 	if pairs := pairsOf(scans); pairs == 0 || pairs > mostLines {
 		return nil
 	}
+	volume := Volume(scans, tiny)
+	if count(scans) < float64(len(scans)) { // where few scans have two, these tell little of the field
+		volume = max(volume, box(scans, tiny))
+	}
 	// One direction in twenty has a detection there by chance.
-	reach := math.Pow(0.05/unitBall(dim)*Volume(scans, tiny)/(count(scans)/float64(len(scans))), 1/float64(dim))
+	reach := math.Pow(0.05/unitBall(dim)*volume/(count(scans)/float64(len(scans))), 1/float64(dim))
 	self := &selfPart{}
 	var found []line
 	for t := 0; t+2 < len(scans); t++ {
@@ -155,12 +159,46 @@ func lines(scans []mtt.Scan) (tracks []mtt.Track) {
 		}
 	}
 	slices.SortFunc(self.changes, func(p, q change) int { return cmp.Or(cmp.Compare(p.r, q.r), cmp.Compare(p.w, q.w)) })
-	if z, _ := self.clear(); z < shown {
-		return nil
-	}
 	within := 2 * self.core()
+	if z, _ := self.clear(); z < shown {
+		if within = self.fewStraight(1 / float64(1+len(turned([3]float64{}, dim)))); within == 0 {
+			return nil
+		}
+	}
 	found = slices.DeleteFunc(found, func(l line) bool { return l.off > within })
 	return chained(scans, found)
+}
+
+// fewStraight is [selfPart.clear] where lines are fewer than a normal distribution goes for: the
+// radius within which those that go on straight are the least likely to be so many of all, of which
+// a share would by chance; 0: they are not less likely than [shown] standard errors are.
+func (s *selfPart) fewStraight(share float64) (radius float64) {
+	const most = 60 // lines; there a normal distribution is as good
+	least := math.Erfc(shown/math.Sqrt2) / 2
+	straight := 0
+	for k, c := range s.changes[:min(most, len(s.changes))] {
+		if c.w > 0 {
+			straight++
+		}
+		if k+1 < len(s.changes) && s.changes[k+1].r == c.r {
+			continue
+		}
+		if p := atLeast(straight, k+1, share); p < least {
+			radius, least = c.r, p
+		}
+	}
+	return radius
+}
+
+// atLeast is the probability that k or more of n are of a kind of which each is with probability p.
+func atLeast(k, n int, p float64) (sum float64) {
+	all, _ := math.Lgamma(float64(n + 1))
+	for ; k <= n; k++ {
+		these, _ := math.Lgamma(float64(k + 1))
+		others, _ := math.Lgamma(float64(n - k + 1))
+		sum += math.Exp(all - these - others + float64(k)*math.Log(p) + float64(n-k)*math.Log1p(-p))
+	}
+	return sum
 }
 
 // turned are v, of a plane or of space, turned by a right angle: this way and the other way round,
