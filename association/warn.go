@@ -129,7 +129,7 @@ func (r *Result) doubts(ctx context.Context, scans []mtt.Scan, whole *Whole, opt
 	}
 	if g := r.Levels; g != nil && g.Sensing == nil && opts.Levels == nil && longest > 2 {
 		if n := learn.Confusion(scans, g); n > confused {
-			warn("in some %.2g %% of the steps another detection is nearer than a target's own to where it is expected: targets go too far between scans for "+
+			warn("in some %.0f %% of the steps another detection is nearer than a target's own to where it is expected: targets go too far between scans for "+
 				"so many, or too irregularly, to be followed by their positions; look more often, or expect as many wrong links", 100*n/(1+n))
 		}
 	}

@@ -215,7 +215,7 @@ func TestRunFolderErrors(t *testing.T) {
 		{"vx alone", scans, "frame,x,y,vx\n", "f.csv:1:1: there is a column vx and no column vy; they go together: vx, vy"},
 		{"vz missing", scans, "frame,x,y,z,vx,vy\n", "f.csv:1:1: positions and velocities differ in dimension; z and vz go together"},
 		{"UTF-16", scans, "\xff\xfef\x00r\x00a\x00", `f.csv:1:4: the file is not plain text; if it is text in UTF-16 (Excel's "Unicode text"), save it as UTF-8`},
-		{"gzip", scans, "\x1f\x8b\x08", "f.csv:1:1: the file is compressed; it was compressed twice, or read without Open"},
+		{"gzip", scans, "\x1f\x8b\x08", "f.csv:1:1: the file is compressed; it was compressed twice, or read without Open, as a stream is: unpack it by gzip -dc or zstd -dc"},
 		{"long line", scans, "frame,x,y\n" + strings.Repeat("1", 70000), "f.csv:2:1: the line is longer than 65,536 bytes; the file is not a table, or its lines do not end in line feeds"},
 		{"word", scans, "frame,det,x,y\n1,0,1,1\n\n1,1, one ,1\n", `f.csv:4:6: x is "one", not a number`},
 		{"semicolon rows", scans, "frame,x,y\n1;1;1\n", `f.csv:2:1: frame is "1;1;1", not a number; separate all fields the same way: here by semicolons, in the first line not`},

@@ -49,7 +49,8 @@ func newStreamCommand() *cli.Command {
 	}
 	c.Run = func(ctx context.Context, s *cli.Session, args []string) error {
 		in, name := s.Stdin, "standard input"
-		if len(args) > 0 && args[0] != "-" {
+		s.Passed = len(args) == 0 || args[0] == "-"
+		if !s.Passed {
 			name = args[0]
 			f, err := dataset.Open(name)
 			if err != nil {

@@ -112,9 +112,10 @@ func TestStreamFlushes(t *testing.T) {
 	in, feed := io.Pipe()
 	out, results := io.Pipe()
 	defer feed.Close()
+	var stderr strings.Builder
 	status := make(chan int)
 	go func() {
-		s := run(ctx, []string{"mtt", "stream", "--in", "jsonl", "--lag", "2", "--noise", "0.1", "--warm-up", "5"}, in, results, io.Discard)
+		s := run(ctx, []string{"mtt", "stream", "--in", "jsonl", "--lag", "2", "--noise", "0.1", "--warm-up", "5"}, in, results, &stderr)
 		results.Close()
 		status <- s
 	}()
@@ -163,6 +164,9 @@ func TestStreamFlushes(t *testing.T) {
 	}
 	if s := <-status; s != cli.ExitInterrupted {
 		t.Errorf("exit status %d after an interrupt, want %d", s, cli.ExitInterrupted)
+	}
+	if strings.Contains(stderr.String(), "resume") {
+		t.Errorf("what came through a pipe is gone, but standard error says: %s", &stderr)
 	}
 	if settled < scans-2 {
 		t.Errorf("the interrupt settled nothing")

@@ -91,7 +91,11 @@ func NumberOr[T int | uint64 | float64](dst *T, name, word string, means T, lo, 
 		if err == nil {
 			return nil
 		}
-		fault := Usagef("%w, nor the word %s", err, word)
+		nor := "nor"
+		if !strings.Contains(err.Error(), " not ") {
+			nor = "and not"
+		}
+		fault := Usagef("%w, %s the word %s", err, nor, word)
 		if v, e := strconv.ParseFloat(text, 64); e == nil && lo == AboveZero { // of a rate or a probability 0 and 1 are never certain
 			switch {
 			case v == 0:

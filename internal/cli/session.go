@@ -36,6 +36,7 @@ type Session struct {
 	input  string // the one at hand of several; "" for one
 	Out    *Printer
 	Resume [2]string // option, and its value, with which an interrupted command can go on; "": as it was called
+	Passed bool      // what was read of standard input is gone: an interrupted command does not go on
 }
 
 // CommonOptions are the options of every command.
@@ -216,7 +217,9 @@ func (s *Session) report(err error) {
 		if s.Resume[0] != "" {
 			line = withOption(line, s.Resume[0], s.Resume[1])
 		}
-		hint = "resume with: " + shell.Join(line)
+		if hint = "resume with: " + shell.Join(line); s.Passed {
+			hint = ""
+		}
 	}
 	if hint != "" {
 		s.Log.Error(message, hintKey, hint)

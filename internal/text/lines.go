@@ -160,10 +160,10 @@ func (l *Lines) encoding(line []byte) ([]byte, error) {
 		return nil, &SyntaxError{File: l.Name, Line: 1, Col: 1, Msg: "the file is " + what + ", not a table in text", Hint: hint}
 	}
 	switch {
+	case bytes.HasPrefix(line, gzipMagic), bytes.HasPrefix(line, zstdMagic):
+		return nil, &SyntaxError{File: l.Name, Line: 1, Col: 1, Msg: "the file is compressed", Hint: "it was compressed twice, or read without Open, as a stream is: unpack it by gzip -dc or zstd -dc"}
 	case bytes.HasPrefix(line, utf16Little), bytes.HasPrefix(line, utf16Big), bytes.IndexByte(line, 0) >= 0:
 		return nil, &SyntaxError{File: l.Name, Line: 1, Col: 1 + max(0, bytes.IndexByte(line, 0)), Msg: NotPlain, Hint: SaveAsUTF8}
-	case bytes.HasPrefix(line, gzipMagic), bytes.HasPrefix(line, zstdMagic):
-		return nil, &SyntaxError{File: l.Name, Line: 1, Col: 1, Msg: "the file is compressed", Hint: "it was compressed twice, or read without Open"}
 	}
 	return WithoutMark(line), nil
 }

@@ -112,6 +112,7 @@ func TestLines(t *testing.T) {
 		"a\x00,b\n":                 "f:1:2: the file is not plain text",
 		"\xfd7zXZ\x00":              "f:1:1: the file is compressed by xz, not a table in text; decompress it first",
 		"\x1f\x8b\x08":              "f:1:1: the file is compressed; it was compressed twice",
+		"\x1f\x8b\x08\x00":          "f:1:1: the file is compressed; it was compressed twice",
 		strings.Repeat("1,", 1<<16): "f:1:1: the line is longer than 65,536 bytes",
 	} {
 		if _, err := NewLines(strings.NewReader(content), "f").Next(); err == nil || !strings.HasPrefix(err.Error(), want) {
