@@ -103,14 +103,14 @@ func TestFasterNone(t *testing.T) {
 // one link in two hundred was no speed.
 func TestFasterOne(t *testing.T) {
 	t.Parallel()
-	const targets, frames, side, noise = 13, 240, 80., .2
+	const targets, frames, side, noise = 13, 240, 80., .1
 	for _, seed := range []uint64{0, 1, 2}[:nightly.Or(1, 3)] {
 		rng := rand.New(rand.NewPCG(seed, 11))
 		scans, truth := make([]mtt.Scan, frames), make([]mtt.Track, targets)
 		var x, v [targets][2]float64
 		for i := range x {
 			course := 2 * math.Pi * rng.Float64()
-			x[i], v[i] = [2]float64{side * rng.Float64(), side * rng.Float64()}, [2]float64{.4 * math.Cos(course), .4 * math.Sin(course)}
+			x[i], v[i] = [2]float64{side * rng.Float64(), side * rng.Float64()}, [2]float64{.15 * math.Cos(course), .15 * math.Sin(course)}
 			truth[i] = mtt.Track{ID: i + 1, Dim: 2}
 		}
 		x[0], v[0] = [2]float64{side / 2, 0}, [2]float64{0, 4}

@@ -115,16 +115,21 @@ func (l *learner) speedOfKinds() float64 {
 	return math.Sqrt(sum / max(1, n))
 }
 
-// ofKinds is by how many nats tracks are likelier where each is of the likeliest kind of targets.
-// Where there are no kinds it is 0.
+// ofKinds is by how many nats tracks are likelier where each is of the likeliest kind of targets: of
+// those that were learnt without turns, with the turns of all, too. Where there are no kinds it is 0.
 func (l *learner) ofKinds(tracks []mtt.Track) (nats float64) {
-	all, time := 0, Times(l.part)
+	all, time, kinds := 0, Times(l.part), slices.Clone(l.kinds)
 	for _, k := range l.kinds {
-		all += k.tracks
+		if all += k.tracks; k.levels.ManoeuvreProb == 0 && l.levels.ManoeuvreProb > 0 {
+			turning := *k.levels
+			turning.ManoeuvreProb, turning.ManoeuvreAccel, turning.TailDOF = l.levels.ManoeuvreProb, l.levels.ManoeuvreAccel, l.levels.TailDOF
+			k.levels = &turning
+			kinds = append(kinds, k)
+		}
 	}
 	for i := range tracks {
 		one, best := tracks[i:i+1], math.Inf(-1)
-		for _, k := range l.kinds {
+		for _, k := range kinds {
 			if of, hits := costgen.Likelihood(k.levels, one, time); hits > 0 { // else the track is too short to be of one
 				best = max(best, of+math.Log(float64(k.tracks)/float64(all)))
 			}
