@@ -304,7 +304,7 @@ func (l *learner) unsteady(ctx context.Context, scans []mtt.Scan, begin *learner
 	turned := turnOf(l.part) > 0 || single(l.part) && recurrenceOf(l.part).scans != 1 // each turn may have as many
 	if !turned && !l.broken() && !l.jump() {
 		// What tracks say that may go wrong everywhere is no evidence.
-		if births, err := begin.replaced(ctx, l.part, begin.levels, begin.speed); err != nil || births == 0 {
+		if births, err := begin.replaced(ctx, l.part, begin.asLearnt(l.levels.Motion), begin.speed); err != nil || births == 0 {
 			return err
 		}
 	}
@@ -337,6 +337,18 @@ func (l *learner) unsteady(ctx context.Context, scans []mtt.Scan, begin *learner
 		*l, most = *other, nats
 	}
 	return nil
+}
+
+// asLearnt are the levels that l begins with, without any association; under a walk, if that is
+// the motion m that was learnt and targets seem to wander. As far as they get in a step is all that a walk
+// is then told: under a velocity that is nearly constant every step of it would be a bend, at which to end pays.
+func (l *learner) asLearnt(m motion.Model) *costgen.Levels {
+	if m != walk || !l.wanders() {
+		return l.levels
+	}
+	g := *l.levels
+	g.Motion, g.Accel, g.SpeedStd = walk, cmp.Or(l.Accel, g.SpeedStd*math.Sqrt(l.own[0].dt)), 0
+	return &g
 }
 
 // broken reports whether a track begins after the first scan or ends before the last.
