@@ -379,7 +379,8 @@ func (g *growth) grow(events, others []float64, axis int) *cell {
 func (g *growth) next(axis int) int {
 	for range g.m.Min {
 		axis = (axis + 1) % len(g.m.Min)
-		if side := g.hi[axis] - g.lo[axis]; side >= 2*g.size[axis] && side > 0 {
+		lo, hi := g.lo[axis], g.hi[axis]
+		if mid := (lo + hi) / 2; hi-lo >= 2*g.size[axis] && lo < mid && mid < hi { // where nothing says the least side it is that of numbers
 			return axis
 		}
 	}

@@ -144,6 +144,22 @@ func TestPlacesFar(t *testing.T) {
 	}
 }
 
+// TestPlacesExact: positions that are the same to the last digit, with noise that is less than a digit,
+// end the search for where doors are.
+func TestPlacesExact(t *testing.T) {
+	scans := []mtt.Scan{{Dim: 2, Pos: []float64{1e6, 4e6, 2.5e7, 2.9e7}}, {Frame: 1, Dim: 2}, {Frame: 2, Dim: 2}}
+	var tracks []mtt.Track
+	for range 20 {
+		tracks = append(tracks, mtt.Track{Dim: 2, Hits: []mtt.Hit{{Frame: 1}, {Frame: 2}}, Pos: []float64{1.8e7, 2.9e7, 1.8e7, 2.9e7}})
+	}
+	m := FitPlaces(scans, tracks, 6e-11).Births
+	for _, x := range [][]float64{{1.8e7, 2.9e7}, {2e6, 5e6}} { // where all begin all go on, too
+		if odds := m.At(x); !(math.Abs(odds) < 0.5) {
+			t.Errorf("the log odds of a birth at %v are %v", x, odds)
+		}
+	}
+}
+
 // TestPlacesShift: the prices of a detection that goes on, ends or is false differ as the
 // probabilities do.
 func TestPlacesShift(t *testing.T) {
