@@ -93,7 +93,7 @@ func Track(ctx context.Context, scans []mtt.Scan, opts *association.Options, sol
 	}
 	o.Divides = true
 	base, err := association.Track(ctx, scans, &o)
-	if base == nil || base.Tracks == nil {
+	if base == nil || base.Tracks == nil && err != nil {
 		return nil, err
 	}
 	r := &Result{Result: base}

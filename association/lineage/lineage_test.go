@@ -369,3 +369,15 @@ func TestRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestNoTracks: scans of which nothing is tracked have an answer all the same, without tracks.
+func TestNoTracks(t *testing.T) {
+	scans := []mtt.Scan{
+		{Frame: 0, Time: 0, Dim: 2, Pos: []float64{1, 2, 5, 5}},
+		{Frame: 1, Time: 1, Dim: 2, Pos: []float64{1.5, 2, 5, 5.5}},
+	}
+	r, err := Track(t.Context(), scans, &association.Options{Sigma: 1e-9}, nil)
+	if err != nil || r == nil || len(r.Tracks) > 0 || r.Graph != nil {
+		t.Fatalf("%+v, %v", r, err)
+	}
+}
