@@ -339,9 +339,10 @@ func (l *learner) unsteady(ctx context.Context, scans []mtt.Scan, begin *learner
 	return nil
 }
 
-// asLearnt are the levels that l begins with, without any association; under a walk, if that is
-// the motion m that was learnt and targets seem to wander. As far as they get in a step is all that a walk
-// is then told: under a velocity that is nearly constant every step of it would be a bend, at which to end pays.
+// asLearnt are the levels that l begins with, without any association; under a walk, if that is the
+// motion m that was learnt and targets seem to wander. As far as they get in a step is all that a
+// walk is then told: under a velocity that is nearly constant every step of it would be a bend, at
+// which to end pays.
 func (l *learner) asLearnt(m motion.Model) *costgen.Levels {
 	if m != walk || !l.wanders() {
 		return l.levels
