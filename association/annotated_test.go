@@ -13,8 +13,8 @@ import (
 // This file tracks recordings that were annotated in some pictures, of many targets.
 
 // TestAnnotated: targets that lie on straight lines between every twelfth picture keep their tracks
-// where they turn, also where there are so many of them that no turn is in the scans that are looked at
-// first, and where positions are rounded.
+// where they turn, also where there are so many of them that no turn is in the scans that are
+// looked at first, and where positions are rounded.
 func TestAnnotated(t *testing.T) {
 	t.Parallel()
 	const targets, frames, pictures = 500, 48, 12

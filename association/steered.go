@@ -116,7 +116,8 @@ func (r *run) steering(known *costgen.Levels, motions []motion.Model, anew bool,
 		if m == motion.Model(motion.Singer{}) && learnt.AccelRevert*learnt.Interval > 3 {
 			continue // what is forgotten within a step does not last: only the noise was learnt anew
 		}
-		// Else who goes straight on, or is where a line has it to the last digit, would seem to be pulled.
+		// Else who goes straight on, or is where a line has it to the last digit, would seem to be
+		// pulled.
 		learnt.Accel = max(learnt.Accel, learn.LeastAccel(&learnt))
 		if r.Sigma == 0 {
 			learnt.Sigma = max(learnt.Sigma, learn.LeastNoise(&learnt))

@@ -149,8 +149,8 @@ func TestPulled(t *testing.T) {
 }
 
 // TestLines: nothing is pulled that is where a straight line has it to the last digit, as in a
-// recording that was annotated in its first and last picture: noise below what it is said to be at least is
-// no sign of it.
+// recording that was annotated in its first and last picture: noise below what it is said to be at
+// least is no sign of it.
 func TestLines(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(5, 1))

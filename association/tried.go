@@ -48,7 +48,8 @@ type excerpt struct{ from, to int }
 var enough = 20_000
 
 // excerpts are the two to try on, about the first and the third quarter of all detections; none
-// where they would not be much less than all, or where last scans hold so many that nothing is left.
+// where they would not be much less than all, or where last scans hold so many that nothing is
+// left.
 func excerpts(scans []mtt.Scan) []excerpt {
 	const least, share = 4 * longest, 3 // scans
 	before := make([]int, len(scans)+1) // detections before each scan

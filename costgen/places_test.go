@@ -144,8 +144,8 @@ func TestPlacesFar(t *testing.T) {
 	}
 }
 
-// TestPlacesExact: positions that are the same to the last digit, with noise that is less than a digit,
-// end the search for where doors are.
+// TestPlacesExact: positions that are the same to the last digit, with noise that is less than a
+// digit, end the search for where doors are.
 func TestPlacesExact(t *testing.T) {
 	scans := []mtt.Scan{{Dim: 2, Pos: []float64{1e6, 4e6, 2.5e7, 2.9e7}}, {Frame: 1, Dim: 2}, {Frame: 2, Dim: 2}}
 	var tracks []mtt.Track

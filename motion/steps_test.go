@@ -9,8 +9,8 @@ import (
 
 // This file asks for steps of no time.
 
-// TestNoTime: a step of no time leaves what is known of a target as it is, of all filters and motions
-// that know a velocity.
+// TestNoTime: a step of no time leaves what is known of a target as it is, of all filters and
+// motions that know a velocity.
 func TestNoTime(t *testing.T) {
 	scan := &mtt.Scan{Dim: 2, Pos: []float64{3, 4}, Vel: []float64{1, -2}}
 	for _, m := range []Model{Velocity{}, Reverting{}, Swaying{}, Turn{}, Singer{}} {

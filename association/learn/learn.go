@@ -753,10 +753,10 @@ func (l *learner) short(begin learner, share float64) learner {
 	return begin
 }
 
-// course tracks part of the scans twice under a motion, and learns its levels and rates from
-// the tracks: of many scans a few the first time, as their tracks are made again. Where positions in those
-// few seem exact the first time is of all as well: between two pictures that somebody annotated all
-// targets go straight on, and only in others do they turn.
+// course tracks part of the scans twice under a motion, and learns its levels and rates from the
+// tracks: of many scans a few the first time, as their tracks are made again. Where positions in
+// those few seem exact the first time is of all as well: between two pictures that somebody
+// annotated all targets go straight on, and only in others do they turn.
 func (l *learner) course(ctx context.Context, m motion.Model) error {
 	least := 0
 	if !l.vel {
