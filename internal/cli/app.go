@@ -9,7 +9,6 @@ import (
 	"io"
 	"runtime/debug"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 )
@@ -116,18 +115,13 @@ func (s *Session) dispatch(ctx context.Context) error {
 		ExitErrHandler:        func(*cli.Context, error) {},
 		CustomAppHelpTemplate: appHelp(s.app.Name, commands),
 	}
-	help := slices.ContainsFunc(line, asksHelp)
+	help := slices.Contains(line, "--help")
 	for i, c := range commands {
 		if adapted.Commands[i] = s.adapt(c, commands); help { // else nobody reads what is a tenth of the work of beginning
 			adapted.Commands[i].CustomHelpTemplate = commandHelp(c)
 		}
 	}
 	return adapted.RunContext(ctx, append(s.args[:1:1], line...))
-}
-
-// asksHelp reports whether an argument may be the option --help or -h.
-func asksHelp(arg string) bool {
-	return strings.HasPrefix(strings.TrimLeft(arg, "-"), "h") && strings.HasPrefix(arg, "-")
 }
 
 // adapt turns c into a command of the command-line package. Its action reads

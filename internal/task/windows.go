@@ -271,7 +271,7 @@ func TrackWindows(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackO
 	}
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(o.memoryLimit))
 	defer Thrifty()()
-	foreseeMore(foreseenWindows)
+	foreseeMore(int(min(o.memoryLimit, foreseenWindows)))
 	w := &windowed{Session: s, o: o, folder: folder, dir: filepath.Join(folder.Dir, runfolder.WindowsDir), opts: opts}
 	var detections [sha256.Size]byte
 	var unread error
