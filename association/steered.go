@@ -110,11 +110,8 @@ func (r *run) steering(known *costgen.Levels, motions []motion.Model, anew bool,
 			learnt.ManoeuvreProb, learnt.ManoeuvreAccel = 0, 0
 			fit = costgen.Fit
 		}
-		if !fit(&learnt, tracks, time) {
+		if !fit(&learnt, tracks, time) || learnt.Forgets() { // then only the noise was learnt anew
 			continue
-		}
-		if m == motion.Model(motion.Singer{}) && learnt.AccelRevert*learnt.Interval > 3 {
-			continue // what is forgotten within a step does not last: only the noise was learnt anew
 		}
 		// Else who goes straight on, or is where a line has it to the last digit, would seem to be
 		// pulled.

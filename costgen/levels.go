@@ -191,6 +191,20 @@ func (m *Levels) OfTracks() *Levels {
 	return m
 }
 
+// Forgets reports whether what the motion has beside a position is forgotten within a step: the
+// velocity of [motion.Reverting], which then is a random walk, and the acceleration of
+// [motion.Singer], which then does not last.
+func (m *Levels) Forgets() bool {
+	const forgotten = 3 // e⁻³ of it is left
+	switch m.Motion {
+	case motion.Model(motion.Reverting{}):
+		return m.Revert*m.Interval > forgotten
+	case motion.Model(motion.Singer{}):
+		return m.AccelRevert*m.Interval > forgotten
+	}
+	return false
+}
+
 // Usual is the log of the probability that a link of a whole track is no manoeuvre, no bounce, no
 // outlier and no jump, which prices of links leave out.
 func (m *Levels) Usual() float64 {

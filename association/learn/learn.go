@@ -1190,8 +1190,7 @@ func (l *learner) compare(motions []motion.Model, tracks []mtt.Track) map[motion
 		}
 		nats, _ := costgen.Likelihood(g, tracks, time)
 		l.motions = append(l.motions, Likelihood{m, nats})
-		// A velocity that is forgotten within a step is none: that is a random walk.
-		if nats >= least && !(m == motion.Model(motion.Reverting{}) && g.Revert*g.Interval > 3) {
+		if nats >= least && !g.Forgets() {
 			l.floor(g)
 			likelier[m] = g
 		}
