@@ -1,8 +1,10 @@
 package online_test
 
 import (
+	"math/rand/v2"
 	"testing"
 
+	"mtt"
 	"mtt/association"
 	"mtt/association/online"
 	"mtt/metrics"
@@ -38,4 +40,59 @@ func TestWhole(t *testing.T) {
 	} else {
 		t.Logf("%.2f and %.2f %%", with, without)
 	}
+}
+
+// TestWholeOutliers: what whole tracks tell may be that one position of twenty is far off. Links of
+// targets on straight lines, a tenth of them missed, are settled after three more scans; most of those
+// far off are false alarms, or end tracks, where nothing is known of them.
+func TestWholeOutliers(t *testing.T) {
+	t.Parallel()
+	const n, frames, field, noise, share, times, miss = 20, 60, 40., 0.3, 0.05, 5, 0.1
+	rng := rand.New(rand.NewPCG(1, 5))
+	scans, truth := make([]mtt.Scan, frames), make([]mtt.Track, n)
+	for f := range scans {
+		scans[f] = mtt.Scan{Frame: f, Time: float64(f), Dim: 2}
+	}
+	for i := range truth {
+		truth[i] = mtt.Track{ID: i + 1, Dim: 2}
+		x, v := [2]float64{field * rng.Float64(), field * rng.Float64()}, [2]float64{0.3 * rng.NormFloat64(), 0.3 * rng.NormFloat64()}
+		for f := range scans {
+			s, sigma := &scans[f], noise
+			if rng.Float64() < share {
+				sigma *= times
+			}
+			if rng.Float64() >= miss {
+				for d := range x {
+					s.Pos = append(s.Pos, x[d]+sigma*rng.NormFloat64())
+				}
+				truth[i].Append(s, s.Len()-1)
+			}
+			x[0], x[1] = x[0]+v[0], x[1]+v[1]
+		}
+	}
+	missing := func(scans []mtt.Scan, o *association.Options) float64 {
+		res, err := online.Track(t.Context(), scans, online.Of(o, 3))
+		if err != nil {
+			t.Fatal(err)
+		}
+		score, err := metrics.Score(truth, res.Tracks, &metrics.Options{Only: metrics.Links})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return score.MMEP
+	}
+	all, err := association.Track(t.Context(), scans, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := all.Levels.Whole; w == nil || w.OutlierProb == 0 {
+		t.Fatalf("of whole tracks this was learnt: %+v", w)
+	}
+	levels := *all.Levels
+	levels.Whole = nil
+	with, without := missing(scans, &association.Options{Levels: all.Levels}), missing(scans, &association.Options{Levels: &levels})
+	if with > 0.9*without {
+		t.Errorf("%.2f %% of the links are missing, without outliers %.2f", with, without)
+	}
+	missing(scans[:30], &association.Options{}) // learnt as they come
 }

@@ -164,6 +164,9 @@ func (w *window[S, E]) Add(s *mtt.Scan) error {
 	w.Next, w.Prev = Extend(w.Next, n, chain.None), Extend(w.Prev, n, chain.None)
 	w.states, w.kinds = Extend(w.states, n, *new(S)), Extend(w.kinds, n, 0)
 	w.tails, w.looks = Extend(w.tails, n, *new(E)), append(w.looks, unseen)
+	if w.wide != nil {
+		w.wide = Extend(w.wide, n, *new(E))
+	}
 	if w.fades = Extend(w.fades, n, fading{}); w.local != nil {
 		w.lookOn()
 	}
@@ -266,6 +269,9 @@ func (w *window[S, E]) Thin(t, open int, thinned func(t int, kept []int32)) {
 	w.scans[t] = w.scans[t].Pick(kept)
 	w.Next, w.Prev = Keep(w.Next, t, kept), Keep(w.Prev, t, kept)
 	w.states, w.kinds, w.tails = Keep(w.states, t, kept), Keep(w.kinds, t, kept), Keep(w.tails, t, kept)
+	if w.wide != nil {
+		w.wide = Keep(w.wide, t, kept)
+	}
 	w.fades, w.changed, w.records = Keep(w.fades, t, kept), Keep(w.changed, t, kept), Keep(w.records, t, kept)
 	w.stamp = Keep(w.stamp, t, kept)
 	if w.offsets[t] != nil {
@@ -292,7 +298,7 @@ func (w *window[S, E]) Drop() {
 	w.origin--
 	w.scans, w.gates = Shift(w.scans), Shift(w.gates)
 	w.Next, w.Prev = Shift(w.Next), Shift(w.Prev)
-	w.states, w.kinds, w.tails = Shift(w.states), Shift(w.kinds), Shift(w.tails)
+	w.states, w.kinds, w.tails, w.wide = Shift(w.states), Shift(w.kinds), Shift(w.tails), Shift(w.wide)
 	w.fades, w.changed, w.records = Shift(w.fades), Shift(w.changed), Shift(w.records)
 	w.memory.shift()
 	w.looks, w.stamp, w.noise, w.offsets = Shift(w.looks), Shift(w.stamp), Shift(w.noise), Shift(w.offsets)
@@ -321,6 +327,7 @@ func (w *window[S, E]) Retract() {
 	w.scans, w.gates = w.scans[:n], w.gates[:max(0, n-1)]
 	w.Next, w.Prev = w.Next[:n], w.Prev[:n]
 	w.states, w.kinds, w.tails, w.fades = w.states[:n], w.kinds[:n], w.tails[:n], w.fades[:n]
+	w.wide = w.wide[:min(n, len(w.wide))]
 	w.changed, w.records = w.changed[:n], w.records[:n]
 	w.memory.retract()
 	w.looks, w.stamp, w.noise, w.offsets = w.looks[:n], w.stamp[:n], w.noise[:n], w.offsets[:n]
