@@ -94,11 +94,8 @@ func (k *Tracker) expected(s *mtt.Scan) (places []float64, width float64) {
 				continue
 			}
 			var state motion.Estimate
-			variances = append(variances, k.w.Predict(&state, chain.At(t, i)))
-			dt := s.Time - k.w.Scan(last).Time
-			for x := range s.Dim {
-				places = append(places, state.X[x]+dt*state.X[s.Dim+x])
-			}
+			variances = append(variances, k.w.Predict(&state, chain.At(t, i), s.Time))
+			places = append(places, state.X[:s.Dim]...)
 		}
 	}
 	if len(variances) == 0 {

@@ -66,3 +66,23 @@ func TestShaken(t *testing.T) {
 		}
 	}
 }
+
+// TestShakenSwerving has targets that are hard to foresee, which a scan after the warm-up must be
+// matched with by more than what is known of where they were.
+func TestShakenSwerving(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(3) {
+		scene, err := scenario.Simulate(t.Context(), &scenario.Config{
+			Scene: scenario.Reverting, Spread: 15, Targets: 6, Frames: 34, Noise: 0.03, NoVelocity: true, Shake: 2, Seed: seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := Track(t.Context(), scene.Scans, &Options{Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if wrong := wrongLinks(t, scene.Truth, res.Tracks); wrong > 2 || res.Levels.Shifts == nil {
+			t.Errorf("seed %d: %.1f %% of the links are wrong, it moves: %t", seed, wrong, res.Levels.Shifts != nil)
+		}
+	}
+}

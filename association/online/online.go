@@ -395,7 +395,7 @@ func (k *Tracker) Targets(dst []Target) []Target {
 				target.Det = int(k.orders[t][i])
 			}
 			var state motion.Estimate
-			target.Std = math.Sqrt(k.w.Predict(&state, chain.At(t, i)))
+			target.Std = math.Sqrt(k.w.Predict(&state, chain.At(t, i), k.w.Scan(last).Time))
 			copy(target.Pos[:], state.X[:state.Dim])
 			for x, shift := range k.shifts.At(k.like.Frame) {
 				target.Pos[x] += shift

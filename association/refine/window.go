@@ -89,10 +89,10 @@ type Window interface {
 	// and that it is there but was not detected. A scan that does not see it says nothing.
 	Fate(at chain.Node) (gone, hidden float64)
 
-	// Predict sets dst to where the target with detection at is by the time of the last
-	// scan, given its detections up to that one, and returns the variance of the position in
-	// the direction where that is largest.
-	Predict(dst *motion.Estimate, at chain.Node) (variance float64)
+	// Predict sets dst to where the target with detection at is by a time, s, given its
+	// detections up to that one, and returns the variance of the position in the direction
+	// where that is largest.
+	Predict(dst *motion.Estimate, at chain.Node, time float64) (variance float64)
 }
 
 // NewWindow makes a window without scans, for scans that report what like does. At
@@ -390,9 +390,9 @@ func (w *window[S, E]) Evidence(at chain.Node) (odds float64) {
 func (w *window[S, E]) Fate(at chain.Node) (gone, hidden float64) { return w.fate(at) }
 
 // Predict implements Window.
-func (w *window[S, E]) Predict(dst *motion.Estimate, at chain.Node) (variance float64) {
+func (w *window[S, E]) Predict(dst *motion.Estimate, at chain.Node, time float64) (variance float64) {
 	w.state = w.states[at.T][at.Det]
-	if dt := w.scans[len(w.scans)-1].Time - w.scans[at.T].Time; dt > 0 {
+	if dt := time - w.scans[at.T].Time; dt > 0 {
 		w.filter.Predict(&w.state, dt, motion.Smooth)
 	}
 	w.filter.Estimate(dst, &w.state, nil)
