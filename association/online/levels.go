@@ -141,12 +141,13 @@ func (k *Tracker) suspicious() bool {
 	return l.left > k.few(lately) && l.left > 0.1*l.all || l.sudden
 }
 
-// few are as many detections left over in a scan, on average of so many scans, as do not surprise:
-// some more than false alarms and births, three standard errors of a Poisson count.
+// few are as many detections left over in a scan, on average of so many scans, as do not surprise: in
+// all of these together three more than false alarms and births, and three standard errors of a
+// Poisson count.
 func (k *Tracker) few(scans float64) float64 {
 	r := &k.model.Levels.Rates
 	expected := r.Clutter + r.Births
-	return 3 + expected + 3*math.Sqrt(expected/scans)
+	return expected + 3/scans + 3*math.Sqrt(expected/scans)
 }
 
 // changed reports whether levels that are due are so before their time: something has changed.

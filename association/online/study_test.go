@@ -622,3 +622,25 @@ func untaught(t *testing.T, c *scenario.Config) (*scenario.Scene, *Tracker) {
 	}
 	return scene, k
 }
+
+// TestFewWalkOff: four targets stand all through the warm-up. That each begins a new track in every
+// scan from when they walk is no more than chance in one scan.
+func TestFewWalkOff(t *testing.T) {
+	t.Parallel()
+	wrong := 0.0
+	for seed := range uint64(3) {
+		scene, err := scenario.Simulate(t.Context(), &scenario.Config{
+			Scene: scenario.Turn, Targets: 4, Frames: 60, Still: 26, Noise: 0.05, NoVelocity: true, Seed: seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := Track(t.Context(), scene.Scans, &Options{Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wrong += wrongLinks(t, scene.Truth, res.Tracks) / 3
+	}
+	if t.Logf("%.1f %%", wrong); wrong > 5 {
+		t.Errorf("%.1f %% of the links are wrong", wrong)
+	}
+}
