@@ -166,7 +166,11 @@ func (a *axes[V]) Innovated(p [3]float64) (s [3]float64, det float64) {
 		return [3]float64{p[0] + a.r}, p[0] + a.r
 	}
 	s = [3]float64{p[0] + a.r, p[1], p[2] + a.rv}
-	return s, s[0]*s[2] - s[1]*s[1]
+	det = s[0]*s[2] - s[1]*s[1]
+	if !(det > cancelled*s[0]*s[2]) {
+		det = determinant(p) + p[0]*a.rv + p[2]*a.r + a.r*a.rv
+	}
+	return s, det
 }
 
 // Gain is the Kalman gain k of a state with the covariance p, P·S⁻¹, and the
@@ -176,18 +180,41 @@ func (a *axes[V]) Gain(p [3]float64) (k [2][2]float64, after [3]float64) {
 	s, det := a.Innovated(p)
 	if !a.vel {
 		k[0][0], k[1][0] = p[0]/det, p[1]/det
-		return k, [3]float64{p[0] - k[0][0]*p[0], p[1] - k[0][0]*p[1], p[2] - k[1][0]*p[1]}
+		after = [3]float64{p[0] - k[0][0]*p[0], p[1] - k[0][0]*p[1], p[2] - k[1][0]*p[1]}
+		if !(after[0] > cancelled*p[0]) && a.r > 0 { // K·R, and no less than what makes it a covariance
+			after = [3]float64{k[0][0] * a.r, k[1][0] * a.r, after[2]}
+			if after[0] > 0 {
+				after[2] = max(after[2], after[1]*after[1]/after[0])
+			}
+		}
+		return k, after
 	}
 	k = [2][2]float64{
 		{(p[0]*s[2] - p[1]*s[1]) / det, (p[1]*s[0] - p[0]*s[1]) / det},
 		{(p[1]*s[2] - p[2]*s[1]) / det, (p[2]*s[0] - p[1]*s[1]) / det},
 	}
-	return k, [3]float64{
+	after = [3]float64{
 		p[0] - k[0][0]*p[0] - k[0][1]*p[1],
 		p[1] - k[0][0]*p[1] - k[0][1]*p[2],
 		p[2] - k[1][0]*p[1] - k[1][1]*p[2],
 	}
+	if !(after[0] > cancelled*p[0] && after[2] > cancelled*p[2]) && a.r > 0 && a.rv > 0 {
+		d := determinant(p)
+		k = [2][2]float64{{(d + p[0]*a.rv) / det, p[1] * a.r / det}, {p[1] * a.rv / det, (d + p[2]*a.r) / det}}
+		after = [3]float64{k[0][0] * a.r, k[1][0] * a.r, k[1][1] * a.rv}
+	}
+	return k, after
 }
+
+// cancelled is the share of its parts below which a difference is left to rounding: a sum that is
+// the same takes its place, or the least that it can be.
+const cancelled = 1e-8
+
+// rounding is that of a number, as a share of it.
+const rounding = 1. / (1 << 53)
+
+// determinant is that of a covariance, p₀p₂ − p₁², which is not negative.
+func determinant(p [3]float64) float64 { return max(p[0]*p[2]-p[1]*p[1], 0) }
 
 // gains are those that were asked for, and covariances after them, each where its covariance hashes
 // to: these come again and again, as determinants do in logs.
@@ -296,11 +323,20 @@ func (a *axes[V]) Retreat(e *information[V], dt float64, kind int) {
 	c := l[1]*t.Q[0] + l[2]*t.Q[1]
 	d := 1 + l[1]*t.Q[1] + l[2]*t.Q[2]
 	det := m*d - b*c
+	var m00, m01, m11 float64
+	clear := det > cancelled*m*d
+	if !clear {
+		var met [3]float64
+		met, det = meet(l, t.Q)
+		m00, m01, m11 = met[0], met[1], met[2]
+	}
 	// (I+L·Q)⁻¹
 	i00, i01, i10, i11 := d/det, -b/det, -c/det, m/det
-	m00 := i00*l[0] + i01*l[1]
-	m01 := i00*l[1] + i01*l[2]
-	m11 := i10*l[1] + i11*l[2]
+	if clear {
+		m00 = i00*l[0] + i01*l[1]
+		m01 = i00*l[1] + i01*l[2]
+		m11 = i10*l[1] + i11*l[2]
+	}
 	// Fᵀ·M·F with F = [1 A; 0 B]
 	e.L = [3]float64{m00, t.A*m00 + t.B*m01, t.A*t.A*m00 + 2*t.A*t.B*m01 + t.B*t.B*m11}
 	for n := range a.dim {
@@ -318,6 +354,11 @@ func meet(p, l [3]float64) (c [3]float64, det float64) {
 	m10 := p[1]*l[0] + p[2]*l[1]
 	m11 := 1 + p[1]*l[1] + p[2]*l[2]
 	det = m00*m11 - m01*m10
+	if !(det > cancelled*m00*m11) {
+		d, e := determinant(p), determinant(l)
+		det = 1 + max(p[0]*l[0]+2*p[1]*l[1]+p[2]*l[2], 0) + d*e
+		return [3]float64{(p[0] + l[2]*d) / det, (p[1] - l[1]*d) / det, (p[2] + l[0]*d) / det}, det
+	}
 	return [3]float64{(m11*p[0] - m01*p[1]) / det, (m11*p[1] - m01*p[2]) / det, (m00*p[2] - m10*p[1]) / det}, det
 }
 
@@ -402,6 +443,7 @@ func (a *axes[V]) Ratio(s *state[V]) float64 {
 // about the velocity as the state does, the position is what counts.
 func ratio(p [3]float64, prior, v2 float64, dim int, logs *logs) float64 {
 	det, half := p[0]*p[2]-p[1]*p[1], float64(dim)/2
+	det = max(det, rounding*p[0]*p[2])
 	if p[2] > 0.9*prior || prior == 0 {
 		if p[2] == 0 {
 			return half * logs.of(2*math.Pi*p[0])

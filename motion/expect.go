@@ -27,7 +27,7 @@ func (f *Full) Expect(dst *Expectation, s *FullState, b *mtt.Scan, i int) {
 			dst.l[k*m+j] = s.P[packed(k, j)] + r[k*m+j]
 		}
 	}
-	cholesky(dst.l[:m*m], m)
+	factor(dst.l[:m*m], m)
 	dst.Peak = peak(dst.l[:m*m], m)
 }
 
@@ -70,7 +70,9 @@ func (f *Full) apart(e *Expectation, a, b []float64) (d2 float64) {
 // Condition is Update for a detection that is as Expect was told.
 func (f *Full) Condition(s *FullState, e *Expectation, b *mtt.Scan, i int) {
 	f.measured(f.z[:f.m], b, i)
-	f.condition(s, e.l[:f.m*f.m], 0, f.m, f.z[:f.m])
+	if l := e.l[:f.m*f.m]; f.condition(s, l, 0, f.m, f.z[:f.m]) {
+		f.settle(s, l, 0, f.m, f.noise(b, i))
+	}
 }
 
 // Spread sets dst to the covariance of a state.
@@ -81,7 +83,7 @@ func (f *Full) Spread(dst *Expectation, s *FullState) {
 			dst.l[i*n+j] = s.P[packed(i, j)]
 		}
 	}
-	cholesky(dst.l[:n*n], n)
+	factor(dst.l[:n*n], n)
 	dst.Peak = peak(dst.l[:n*n], n)
 }
 

@@ -149,7 +149,9 @@ func (f *Full) Start(dst *FullState, s *mtt.Scan, i int) {
 	}
 	// Condition the velocity, which is independent of the position.
 	d := f.dim
-	f.condition(dst, f.velocity(r), d, d, f.z[d:2*d])
+	if l := f.velocity(r); f.condition(dst, l, d, d, f.z[d:2*d]) {
+		f.settle(dst, l, d, d, r)
+	}
 }
 
 // velocity is the Cholesky factor of the covariance of a measured velocity of which the
@@ -165,13 +167,14 @@ func (f *Full) velocity(r []float64) []float64 {
 			}
 		}
 	}
-	cholesky(sq, d)
+	factor(sq, d)
 	return sq
 }
 
 // condition conditions s on elements at … at+m−1 of its state being z with noise, l
-// being the Cholesky factor of the covariance of the innovation.
-func (f *Full) condition(s *FullState, l []float64, at, m int, z []float64) {
+// being the Cholesky factor of the covariance of the innovation. It reports whether the covariance
+// that is left is one that settle has to look at.
+func (f *Full) condition(s *FullState, l []float64, at, m int, z []float64) (rounded bool) {
 	n := f.n
 	// W = L⁻¹ P[at…, :], y = L⁻¹ ν.
 	w, y := f.g[:m*n], f.w[:m]
@@ -193,10 +196,69 @@ func (f *Full) condition(s *FullState, l []float64, at, m int, z []float64) {
 		for k := range m {
 			s.X[i] += w[k*n+i] * y[k]
 		}
+		before := s.P[packed(i, i)]
 		for j := range i + 1 {
 			p := packed(i, j)
 			for k := range m {
 				s.P[p] -= w[k*n+i] * w[k*n+j]
+			}
+		}
+		rounded = rounded || !(s.P[packed(i, i)] > cancelled*before) && before > 0
+	}
+	return rounded
+}
+
+// settle is for a state that condition has left to rounding: a sum that is the same, the gain
+// times the noise r, takes the place of what was measured, and of the rest at least what makes it a covariance.
+func (f *Full) settle(s *FullState, l []float64, at, m int, r []float64) {
+	n := f.n
+	w := f.g[:m*n] // of condition
+	for i := range n {
+		for k := m - 1; k >= 0; k-- { // the gain, L⁻ᵀ·W
+			for c := k + 1; c < m; c++ {
+				w[k*n+i] -= l[c*m+k] * w[c*n+i]
+			}
+			w[k*n+i] /= l[k*m+k]
+		}
+	}
+	for i := range n {
+		for j := range m {
+			if i >= at && i < at+m && i < at+j {
+				continue // the other triangle
+			}
+			v := 0.0
+			for k := range m {
+				v += w[k*n+i] * r[(at+k)*f.m+at+j]
+			}
+			s.P[packed(i, at+j)] = v
+		}
+	}
+	if at == 0 {
+		covariant(s.P[:], n, m)
+	}
+}
+
+// covariant raises the variances of a packed symmetric matrix, from element m on, to the least with which
+// it has no negative one in any direction.
+func covariant(p []float64, n, m int) {
+	var work [maxStates * maxStates]float64
+	a := work[:n*n]
+	unpack(a, p, n)
+	for k := range n {
+		pivot := a[k*n+k]
+		if k >= m && !(pivot > 0) {
+			p[packed(k, k)] -= pivot
+			for j := k + 1; j < n; j++ {
+				p[packed(j, k)] -= a[j*n+k]
+			}
+		}
+		if !(pivot > 0) {
+			continue
+		}
+		for i := k + 1; i < n; i++ {
+			share := a[i*n+k] / pivot
+			for j := k + 1; j < n; j++ {
+				a[i*n+j] -= share * a[k*n+j]
 			}
 		}
 	}
@@ -213,6 +275,24 @@ func cholesky(a []float64, n int) {
 			}
 			if i == j {
 				a[i*n+i] = math.Sqrt(v)
+			} else {
+				a[i*n+j] = v / a[j*n+j]
+			}
+		}
+	}
+}
+
+// factor is cholesky of a covariance, which has no variance below its rounding.
+func factor(a []float64, n int) {
+	for i := range n {
+		whole := a[i*n+i]
+		for j := range i + 1 {
+			v := a[i*n+j]
+			for k := range j {
+				v -= a[i*n+k] * a[j*n+k]
+			}
+			if i == j {
+				a[i*n+i] = math.Sqrt(max(v, rounding*whole))
 			} else {
 				a[i*n+j] = v / a[j*n+j]
 			}
@@ -335,14 +415,16 @@ func (f *Full) innovate(s *FullState, b *mtt.Scan, i int) {
 			f.s[k*m+j] = s.P[packed(k, j)] + r[k*m+j]
 		}
 	}
-	cholesky(f.s[:m*m], m)
+	factor(f.s[:m*m], m)
 	f.measured(f.z[:m], b, i)
 }
 
 // Update implements [Filter].
 func (f *Full) Update(s *FullState, b *mtt.Scan, i int) {
 	f.innovate(s, b, i)
-	f.condition(s, f.s[:f.m*f.m], 0, f.m, f.z[:f.m])
+	if l := f.s[:f.m*f.m]; f.condition(s, l, 0, f.m, f.z[:f.m]) {
+		f.settle(s, l, 0, f.m, f.noise(b, i))
+	}
 }
 
 // Observe implements [Filter].
@@ -376,7 +458,7 @@ func (f *Full) Observe(e *FullInformation, s *mtt.Scan, i int) {
 // inverse sets dst to the inverse of a symmetric positive definite matrix, which it
 // replaces by its Cholesky factor.
 func inverse(dst, a []float64, n int) {
-	cholesky(a, n)
+	factor(a, n)
 	for c := range n {
 		for i := range n {
 			v := 0.0
@@ -476,6 +558,15 @@ func (f *Full) Retreat(e *FullInformation, dt float64, kind int) {
 			e.L[packed(i, j)] = v / 2 // of both triangles, which rounding tells apart
 		}
 	}
+	if f.curved == nil {
+		return
+	}
+	for k := range n {
+		if l := e.L[packed(k, k)]; k < f.dim && l < 0 || !(l < math.Inf(1)) { // a curve so long that no line is near it tells nothing
+			*e = FullInformation{Ref: e.Ref}
+			return
+		}
+	}
 }
 
 // linearise sets F, c and q to the line x' = F·x + c ± q that is nearest, in dt seconds, to the curve
@@ -543,7 +634,7 @@ func (f *Full) linearise(F, q []float64, c *[maxStates]float64, e *FullInformati
 
 // eliminate solves a·x = b, a row-major n×n and b row-major n×cols, in place by
 // Gaussian elimination with the largest pivot of each column, and returns the
-// determinant of a.
+// determinant of a. Where all of a column is 0 so is the row of x.
 func eliminate(a, b []float64, n, cols int) (det float64) {
 	det = 1
 	for k := range n {
@@ -564,6 +655,9 @@ func eliminate(a, b []float64, n, cols int) (det float64) {
 		}
 		pivot := a[k*n+k]
 		det *= pivot
+		if pivot == 0 {
+			continue
+		}
 		for i := k + 1; i < n; i++ {
 			share := a[i*n+k] / pivot
 			if share == 0 {
@@ -583,7 +677,9 @@ func eliminate(a, b []float64, n, cols int) (det float64) {
 			for k := i + 1; k < n; k++ {
 				v -= a[i*n+k] * b[k*cols+j]
 			}
-			b[i*cols+j] = v / a[i*n+i]
+			if b[i*cols+j] = 0; a[i*n+i] != 0 {
+				b[i*cols+j] = v / a[i*n+i]
+			}
 		}
 	}
 	return det
@@ -620,11 +716,17 @@ func (f *Full) meet(s *FullState, e *FullInformation) (det float64) {
 	unpack(p, s.P[:], n)
 	unpack(l, e.L[:], n)
 	multiply(m, p, l, n)
+	most := 1.0
 	for i := range n {
 		m[i*n+i]++
+		if most *= m[i*n+i]; i < f.dim {
+			most *= cancelled
+		}
 	}
 	copy(c, p)
-	det = eliminate(m, c, n, n)
+	if det = eliminate(m, c, n, n); !(det > most) {
+		det = meetRoot(c, p, l, n)
+	}
 	x := f.away(s, e)
 	for i := range n {
 		v := e.H[i]
@@ -634,6 +736,45 @@ func (f *Full) meet(s *FullState, e *FullInformation) (det float64) {
 		f.g[i] = v
 	}
 	return det
+}
+
+// meetRoot sets c to (I+P·L)⁻¹·P and returns the determinant of I+P·L, all row-major n×n, where rounding
+// leaves little of it: with P = G·Gᵀ they are G·(I+Gᵀ·L·G)⁻¹·Gᵀ and the determinant of what is inverted,
+// none of whose parts is below 1.
+func meetRoot(c, p, l []float64, n int) (det float64) {
+	var w [4][maxStates * maxStates]float64
+	g, lg, m, inv := w[0][:n*n], w[1][:n*n], w[2][:n*n], w[3][:n*n]
+	copy(g, p)
+	root(g, n)
+	multiply(lg, l, g, n)
+	for i := range n {
+		for j := range n {
+			v := 0.0
+			for k := range n {
+				v += g[k*n+i] * lg[k*n+j]
+			}
+			m[i*n+j] = v
+		}
+	}
+	for i := range n {
+		m[i*n+i]++
+	}
+	inverse(inv, m, n)
+	det = 1
+	for i := range n {
+		det *= m[i*n+i] * m[i*n+i]
+	}
+	multiply(lg, g, inv, n)
+	for i := range n {
+		for j := range n {
+			v := 0.0
+			for k := range n {
+				v += lg[i*n+k] * g[j*n+k]
+			}
+			c[i*n+j] = v
+		}
+	}
+	return max(det, 1)
 }
 
 // away sets f.z to the mean of s, positions counted from those of e.
@@ -689,6 +830,16 @@ func (f *Full) Open(e *FullInformation) float64 {
 		m[i*k+i]++
 	}
 	det := eliminate(m, c, k, k)
+	if !(det > 0.5) { // it is at least 1
+		var prior, l [maxStates * maxStates]float64
+		for i := range k {
+			prior[i*k+i] = f.prior[d+i]
+			for j := range k {
+				l[i*k+j] = e.L[packed(d+i, d+j)]
+			}
+		}
+		det = meetRoot(c, prior[:k*k], l[:k*k], k)
+	}
 	value := math.Log(det)
 	// cl = C·L_ux, ch = C·h_u
 	cl, ch := f.b[:k*d], f.w[:k]
@@ -720,7 +871,7 @@ func (f *Full) Open(e *FullInformation) float64 {
 			sq[x*d+y] = v
 		}
 	}
-	cholesky(sq, d)
+	factor(sq, d)
 	fit := gauge(sq, f.g[:d], g)
 	// The base is d·log 2π + log|M|, the integral (2π)^(d/2)·|M|^−½·exp(½ gᵀM⁻¹g).
 	return value + fit.Base - 2*float64(d)*math.Log(2*math.Pi) - fit.D2
@@ -745,7 +896,7 @@ func (f *Full) Ratio(s *FullState) float64 {
 			l[i*k+j] = s.P[packed((first+i)%(2*d), (first+j)%(2*d))]
 		}
 	}
-	cholesky(l, k)
+	factor(l, k)
 	c := float64(d) / 2 * math.Log(2*math.Pi)
 	for i := k - d; i < k; i++ {
 		c += math.Log(l[i*k+i])

@@ -134,6 +134,9 @@ func (a *Triple) Innovation(s *TripleState, b *mtt.Scan, i int) Fit {
 	}
 	w, cv := b.VelAt(i), s.P[2]+a.rv
 	det := c*cv - s.P[1]*s.P[1]
+	if !(det > cancelled*c*cv) {
+		det = determinant([3]float64(s.P[:3])) + s.P[0]*a.rv + s.P[2]*a.r + a.r*a.rv
+	}
 	for n := range a.dim {
 		d, e := z[n]-s.X[0][n], w[n]-s.X[1][n]
 		d2 += (cv*d*d - 2*s.P[1]*d*e + c*e*e) / det
@@ -172,7 +175,26 @@ func (a *Triple) gain(p *triangle) *tripleGain {
 			known.after[packed(e, f)] = p[packed(e, f)] - known.k[e][0]*c[f][0] - known.k[e][1]*c[f][1]
 		}
 	}
+	if !(known.after[0] > cancelled*p[0] && (!a.vel || known.after[2] > cancelled*p[2])) && a.r > 0 {
+		a.settle(known)
+	}
 	return known
+}
+
+// settle is what [Full] does for a covariance that rounding leaves little of.
+func (a *Triple) settle(g *tripleGain) {
+	measured := 1
+	if a.vel && a.rv > 0 {
+		measured = 2
+		p := [3]float64(g.p[:3])
+		d := determinant(p)
+		det := d + p[0]*a.rv + p[2]*a.r + a.r*a.rv
+		g.k[0] = [2]float64{(d + p[0]*a.rv) / det, p[1] * a.r / det}
+		g.k[1] = [2]float64{p[1] * a.rv / det, (d + p[2]*a.r) / det}
+		g.after[2], g.after[4] = g.k[1][1]*a.rv, g.k[2][1]*a.rv
+	}
+	g.after[0], g.after[1], g.after[3] = g.k[0][0]*a.r, g.k[1][0]*a.r, g.k[2][0]*a.r
+	covariant(g.after[:], 3, measured)
 }
 
 // Update implements [Filter].
@@ -261,9 +283,22 @@ func (a *Triple) Retreat(e *TripleInformation, dt float64, kind int) {
 	if known.l != e.L || known.dt != dt || known.kind != kind {
 		t := a.long.of(&a.params, dt, kind)
 		f, q := (*square)(&t.f.v), &t.q.v
-		inv, _ := meeting3(&triangle{q[0], q[3], q[4], q[6], q[7], q[8]}, &e.L) // (I+Q·L)⁻¹
+		inv, det := meeting3(&triangle{q[0], q[3], q[4], q[6], q[7], q[8]}, &e.L) // (I+Q·L)⁻¹
 		back := inv.transposed()
 		m := back.onto(&e.L)
+		if !(det > cancelled*(1+q[0]*e.L[0])*(1+q[4]*e.L[2])*(1+q[8]*e.L[5])) {
+			var c square
+			l := e.L.square()
+			meetRoot(c[:], l[:], q[:], 3)
+			m = triangle{c[0], c[3], c[4], c[6], c[7], c[8]}
+			inv = (*square)(q).product(&c) // I − Q·M
+			for k := range inv {
+				inv[k] = -inv[k]
+			}
+			for k := 0; k < len(inv); k += 4 {
+				inv[k]++
+			}
+		}
 		transposed := f.transposed()
 		*known = tripleReturn{l: e.L, dt: dt, kind: kind, g: inv.product(f), after: transposed.spread(&m)}
 	}
@@ -288,6 +323,12 @@ func (a *Triple) meet(p, l *triangle) *tripleMeeting {
 	if known.p != *p || known.l != *l {
 		inv, det := meeting3(p, l)
 		*known = tripleMeeting{*p, *l, inv.onto(p), math.Log(det)}
+		if most := (1 + p[0]*l[0]) * (1 + p[2]*l[2]) * (1 + p[5]*l[5]); !(det > cancelled*most) {
+			var c [9]float64
+			ps, ls := p.square(), l.square()
+			known.log = math.Log(meetRoot(c[:], ps[:], ls[:], 3))
+			known.c = triangle{c[0], c[3], c[4], c[6], c[7], c[8]}
+		}
 	}
 	return known
 }
@@ -329,6 +370,9 @@ func (a *Triple) Open(e *TripleInformation) float64 {
 	m11, m12, m22 := max(l[2]-c1*l[1], 0), l[4]-c1*l[3], max(l[5]-c2*l[3], 0)
 	// (I+D·M)⁻¹·D
 	det := (1+d1*m11)*(1+d2*m22) - d1*d2*m12*m12
+	if !(det > cancelled*(1+d1*m11)*(1+d2*m22)) {
+		det = 1 + d1*m11 + d2*m22 + d1*d2*determinant([3]float64{m11, m12, m22})
+	}
 	i11, i12, i22 := (1+d2*m22)*d1/det, -d1*d2*m12/det, (1+d1*m11)*d2/det
 	f := float64(a.dim) * a.logs.of(det*l[0]/(2*math.Pi))
 	for n := range a.dim {
