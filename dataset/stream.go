@@ -52,6 +52,10 @@ type ScanReader struct {
 	since   float64  // and the sum of those that follow in it, from then on,
 	sofar   int      // of so many rows in all
 	own     []beat   // the first rows, as long as times may be of rows and not of scans
+
+	unplaced int // rows without a position in the scan at hand,
+	nowhere  int // and the line of the first
+	lost     int // such rows of scans that have others
 }
 
 // firstRows is how many rows tell whether each has a time of its own.
@@ -126,7 +130,12 @@ func (sr *ScanReader) Next() (*mtt.Scan, error) {
 		} else if err == io.EOF && sr.line == nil && sr.scans == 0 { // scans without detections are some
 			err = &SyntaxError{File: sr.lr.Name, Msg: "there is no line", Hint: "the first line names the columns, such as time,x,y; in JSON lines each is an object"}
 		}
-		sr.end = err
+		if sr.end = err; err == io.EOF {
+			sr.unsaid()
+			if sr.lost > 1 {
+				sr.notes = append(sr.notes, fmt.Sprintf("rows without a position (empty or NaN): %d, left out", sr.lost))
+			}
+		}
 		if done != nil {
 			return done, nil
 		}
@@ -373,6 +382,10 @@ func (sr *ScanReader) read(line []byte) (done *mtt.Scan, err error) {
 	if p.dated.line[monthFirst] > 0 {
 		return nil, bad(p.l.start(line, stamp), "the month comes first in a date", "a stream cannot wait for a date that shows it: write 2006-01-02 15:04:05.000")
 	}
+	if p.n == 0 && len(p.voids) == 0 { // neither a position nor a time
+		sr.lose(1, sr.lr.Line)
+		return nil, nil
+	}
 	if p.n == 0 { // no position: the time counts
 		p.time = append(p.time, p.num[stamp])
 	}
@@ -442,6 +455,9 @@ func (sr *ScanReader) read(line []byte) (done *mtt.Scan, err error) {
 	}
 	sr.latest = scan.Time
 	if p.n == 0 {
+		if sr.unplaced++; sr.unplaced == 1 {
+			sr.nowhere = sr.lr.Line
+		}
 		return done, nil
 	}
 	now := &sr.now
@@ -479,6 +495,7 @@ func (sr *ScanReader) begin(scan *mtt.Scan, framed bool) (done *mtt.Scan) {
 			sr.counts.add(n)
 		}
 	}
+	sr.unsaid()
 	if !framed {
 		scan.Frame = sr.count
 	}
@@ -491,6 +508,24 @@ func (sr *ScanReader) begin(scan *mtt.Scan, framed bool) (done *mtt.Scan) {
 		}
 	}
 	return done
+}
+
+// unsaid counts the rows without a position of the scan at hand, but for one that says that nothing
+// was detected.
+func (sr *ScanReader) unsaid() {
+	if sr.now.Len() == 0 {
+		sr.unplaced--
+	}
+	sr.lose(max(sr.unplaced, 0), sr.nowhere)
+	sr.unplaced = 0
+}
+
+// lose counts n rows without a position, and tells of the first at once: a stream may never end.
+func (sr *ScanReader) lose(n, line int) {
+	if n > 0 && sr.lost == 0 {
+		sr.notes = append(sr.notes, fmt.Sprintf("line %d: a row without a position (empty or NaN) is left out", line))
+	}
+	sr.lost += n
 }
 
 // place is the column, in a line with an object, of the key to which column col of the line

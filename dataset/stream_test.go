@@ -260,3 +260,39 @@ func TestStreamGap(t *testing.T) {
 		t.Errorf("a row before another in its scan: %v", err)
 	}
 }
+
+// TestStreamHoles: rows without a position are told of, the first at once and all at the end, but for
+// one that says that a scan has no detection; one without a time is no scan.
+func TestStreamHoles(t *testing.T) {
+	const first, all = "line %d: a row without a position (empty or NaN) is left out", "rows without a position (empty or NaN): %d, left out"
+	for _, tt := range []struct {
+		text               string
+		scans, line, count int
+	}{
+		{"time,x,y\n0,1,2\n1,,\n2,1,2\n", 3, 0, 0},
+		{"time,x,y\n0,1,2\n0,,3\n1,1,2\n", 2, 3, 1},
+		{"time,x,y\n0,,nan\n0,1,3\n1,1,2\n1,,\n2,,\n2,,\n", 3, 2, 3},
+		{"frame,x,y\n3,1,2\n,,\n4,1,2\n", 2, 3, 1},
+		{"time,x,y\n,,\n3,1,2\n,,\n4,1,2\n", 2, 2, 2},
+		{"{\"time\":1,\"detections\":[{\"x\":1,\"y\":2},{\"x\":null,\"y\":3}]}\n", 1, 1, 1},
+	} {
+		sr := NewScanReader(strings.NewReader(tt.text), "in", "auto", nil)
+		scans := 0
+		for {
+			if _, err := sr.Next(); err != nil {
+				break
+			}
+			scans++
+		}
+		var want []string
+		if tt.line > 0 {
+			want = append(want, fmt.Sprintf(first, tt.line))
+		}
+		if tt.count > 1 {
+			want = append(want, fmt.Sprintf(all, tt.count))
+		}
+		if scans != tt.scans || !slices.Equal(sr.Notes(), want) {
+			t.Errorf("%q: %d scans, %q, want %d, %q", tt.text, scans, sr.Notes(), tt.scans, want)
+		}
+	}
+}

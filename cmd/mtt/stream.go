@@ -37,7 +37,8 @@ func newStreamCommand() *cli.Command {
 			"for them if they are not learnt by then, as it does where many detections are left over, and levels are learnt at once from the last twelve scans.\n" +
 			"A line that cannot be read ends the stream, and so does an interrupt; what was tracked\n" +
 			"till then is written as settled. A row with a time and no position is a scan\n" +
-			"in which nothing was detected; frame numbers that are passed over are such scans, too.\n" +
+			"in which nothing was detected; frame numbers that are passed over are such scans, too. Other rows\n" +
+			"without a position are left out: the first is told at once, how many there are at the end.\n" +
 			"Of several sensors, which a column sensor tells apart and --sensors describes, each scan says\n" +
 			"something of the targets in its view only; the column counts them from 0, and a frame number that is\n" +
 			"passed over is no scan then, as nobody knows whose.\n",
