@@ -36,6 +36,8 @@ var clocks = []string{
 	"15:04",
 	"3:04:05 PM",
 	"3:04 PM",
+	"2-Jan-2006 15:04:05", // of MATLAB
+	"2-Jan-2006",
 }
 
 // timesOfDay follow a date whose year is last.

@@ -638,3 +638,47 @@ func TestLatin(t *testing.T) {
 		t.Errorf("z is %v", d.Scans[0].Pos)
 	}
 }
+
+// TestSpreadsheets: tables as spreadsheets and statistics programs write them are read as plain ones.
+func TestSpreadsheets(t *testing.T) {
+	const plain = "time,x,y\n0,10.5,1\n0.5,11.5,2\n1,12.5,3\n"
+	want := read(t, "plain.csv", plain, nil)
+	for name, text := range map[string]string{
+		"returns":           strings.ReplaceAll(plain, "\n", "\r"),
+		"returns at first":  strings.Replace(plain, "\n", "\r", 2),
+		"a separator said":  "sep=;\n" + strings.ReplaceAll(plain, ",", ";"),
+		"a separator, tab":  "SEP=|\r\n" + strings.ReplaceAll(plain, ",", "|"),
+		"bars":              strings.ReplaceAll(plain, ",", " | "),
+		"a heading":         "My data\n\n" + plain,
+		"two":               "My data\nof today\n" + plain,
+		"names of rows":     "\"time\" \"x\" \"y\"\n\"1\" 0 10.5 1\n\"2\" 0.5 11.5 2\n\"3\" 1 12.5 3\n",
+		"numbers of rows":   "time,x,y\n1,0,10.5,1\n2,0.5,11.5,2\n3,1,12.5,3\n",
+		"ends of rows":      "time,x,y\n0,10.5,1,\n0.5,11.5,2,\n1,12.5,3,\n",
+		"dates of MATLAB":   "time,x,y\n01-Mar-2024 10:00:00.000,10.5,1\n01-Mar-2024 10:00:00.500,11.5,2\n01-Mar-2024 10:00:01.000,12.5,3\n",
+		"a last line of it": plain + "\n\n",
+	} {
+		d := read(t, "table.csv", text, nil)
+		if len(d.Scans) != len(want.Scans) || d.Interval != want.Interval {
+			t.Errorf("%s: %+v", name, d.Scans)
+			continue
+		}
+		for k, s := range d.Scans {
+			if !cmp.Equal(s.Pos, want.Scans[k].Pos) || s.Frame != want.Scans[k].Frame {
+				t.Errorf("%s: %+v, want %+v", name, s, want.Scans[k])
+			}
+		}
+	}
+	for text, want := range map[string]string{
+		"time,x,y\n00:00.5,1,2\n":        "table.csv:2:1: time is \"00:00.5\", not a time; minutes and seconds alone",
+		"time,x,y\n0,\u22121,2\n":        "table.csv:2:3: x is \"\u22121\", not a number; its minus sign",
+		"time,x,y\n0,1,2\n1,2,3\n\x00":   "table.csv:4:2: 1 field, not 3",
+		"time,x,y\n1,0,1,2\n3,0,1,2\n":   "table.csv:2:7: 4 fields, not 3", // those are no numbers of rows
+		"\xd0\xcf\x11\xe0\xa1\xb1\x1a\n": "table.csv:1:1: the file is an Excel workbook",
+		"\x80\x04\x95,\n":                "table.csv:1:1: the file is a Python pickle",
+	} {
+		_, err := Read([]string{write(t, "table.csv", text)}, nil)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}

@@ -219,10 +219,14 @@ func (a *Answer) table(w io.Writer) error {
 		add := ""
 		switch {
 		case line == titled:
-			if add = sep + named("track"); parents != nil {
+			if h.open {
+				add = sep // which ends rows already
+			}
+			if add += sep + named("track"); parents != nil {
 				add += sep + named("parent")
 			}
 		case trimmed == "" || trimmed[0] == '#' || trimmed[0] == '%':
+		case line < titled || titled == 0 && line <= h.skip: // above the table
 		case line <= h.skip:
 			if add = sep; parents != nil {
 				add += sep

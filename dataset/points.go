@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"mtt"
+	"mtt/internal/text"
 )
 
 // synonyms are the names that columns go by, in lower case, words joined by _.
@@ -711,6 +712,9 @@ func readTable(h *head, o *Options, what string) (*source, error) {
 	s.note("understood as %s: %s, %d columns, %s", what, h.separated(), len(t.names), s.rows.spread("rows"))
 	if h.comma {
 		s.note("decimal commas are read as points")
+	}
+	if h.above > 0 {
+		s.note("left out above the names of columns: %s", text.Count(h.above, "line"))
 	}
 	if h.latin {
 		s.note("names are not in UTF-8: they are taken for Latin-1")

@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -535,6 +536,8 @@ type head struct {
 	measures   []string // units that a line below the column names says; nil: there is none
 	measuredAt int      // number of that line
 
+	above   int         // lines with words above the column names, which are left out
+	open    bool        // rows end in a separator, the names do not
 	latin   bool        // the names are in Latin-1
 	titleAt int         // number of the line with the column names; 0: none
 	skip    int         // lines up to and with the title
@@ -662,7 +665,10 @@ func (h *head) look(data []byte) error {
 	if len(h.lines) == 0 {
 		return &SyntaxError{File: h.name, Msg: "the file is empty", Hint: "it should hold a table", Empty: true}
 	}
-	h.sep = separator(h.lines[len(h.lines)-1].raw)
+	h.separate()
+	if len(h.lines) == 0 {
+		return &SyntaxError{File: h.name, Msg: "the file is empty", Hint: "it should hold a table", Empty: true}
+	}
 	points := false
 	for i := range h.lines {
 		h.lines[i].field = split(h.lines[i].raw, h.sep)
@@ -675,9 +681,11 @@ func (h *head) look(data []byte) error {
 		}
 	}
 	h.comma = h.comma && !points
+	h.headed()
 	if first := &h.lines[0]; isTitle(first.field) {
 		h.title, h.skip, h.titleAt = first.field, first.number, first.number
 		h.lines = h.lines[1:]
+		h.rowNames()
 	} else if comment != nil {
 		if f := split(comment.raw, h.sep); len(f) == len(first.field) && isTitle(f) {
 			h.title, h.titleAt = f, comment.number
@@ -694,6 +702,60 @@ func (h *head) look(data []byte) error {
 		}
 	}
 	return nil
+}
+
+// separate finds what separates fields: what a first line such as sep=; says, as Excel has it, or what
+// the last of the lines has, or one in their midst where that is no row.
+func (h *head) separate() {
+	if first := h.lines[0]; saysSeparator(first.raw) {
+		h.skip, h.sep, h.lines = first.number, first.raw[4], h.lines[1:]
+		return
+	}
+	h.sep = separator(h.lines[len(h.lines)-1].raw)
+	if middle := h.lines[len(h.lines)/2].raw; len(split(h.lines[len(h.lines)-1].raw, h.sep)) < 2 {
+		h.sep = separator(middle)
+	}
+}
+
+// saysSeparator says whether a line is one such as sep=; .
+func saysSeparator(line []byte) bool {
+	return len(line) == 5 && bytes.EqualFold(line[:4], []byte("sep="))
+}
+
+// headed takes lines off that stand above the column names and are no row: words of one field each, where
+// names and rows that follow have three fields or more.
+func (h *head) headed() {
+	at := slices.IndexFunc(h.lines, func(p peek) bool { return len(p.field) > 1 })
+	if at < 1 || at+1 >= len(h.lines) {
+		return
+	}
+	names, row := h.lines[at].field, h.lines[at+1].field
+	if len(names) < 3 || !isTitle(names) || isTitle(row) || len(row) < len(names) || len(row) > len(names)+1 {
+		return
+	}
+	h.above, h.lines = at, h.lines[at:]
+}
+
+// rowNames adds a column without a name where rows have one field more than there are names: names
+// of the rows before them, as R's write.table has it, or nothing behind a separator at the end.
+func (h *head) rowNames() {
+	first, last := true, true
+	for _, p := range h.lines {
+		n := len(p.field)
+		if n != len(h.title)+1 {
+			return
+		}
+		last = last && p.field[n-1] == ""
+		quoted := bytes.HasPrefix(p.raw, []byte{'"'})
+		first = first && p.field[n-1] != "" && (quoted || p.field[0] == strconv.Itoa(p.number-h.titleAt))
+	}
+	switch {
+	case len(h.lines) == 0:
+	case last:
+		h.title, h.open = append(h.title, ""), true
+	case first:
+		h.title = append([]string{""}, h.title...)
+	}
 }
 
 // inLatin makes UTF-8 of names in Latin-1, as tables of older programs have them, and reports
@@ -773,6 +835,9 @@ func separator(line []byte) byte {
 				return '\t'
 			}
 		}
+	}
+	if bytes.Count(line, []byte{'|'}) > 1 && bytes.IndexByte(line, ',') < 0 {
+		return '|'
 	}
 	if bytes.IndexByte(line, ',') >= 0 {
 		blank := split(line, ' ')
@@ -910,6 +975,8 @@ func (h *head) separated() string {
 		return "semicolon separated"
 	case '\t':
 		return "tab separated"
+	case '|':
+		return "separated by bars"
 	}
 	return "separated by blanks"
 }

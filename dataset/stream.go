@@ -26,6 +26,7 @@ type ScanReader struct {
 	json   *jsonTable
 	plain  *plainObjects // reads the lines that it understands
 	auto   bool          // the first line says whether it is JSON
+	sep    byte          // that a first line says; 0: none
 	table  *titled
 	line   *rowReader
 	notes  []string
@@ -82,7 +83,7 @@ const maxEmpty = 1000
 // scans before have so many detections that nobody can have looked: as [Read] has it. A row with a
 // time and no position says that nothing was detected.
 func NewScanReader(r io.Reader, file, format string, o *Options) *ScanReader {
-	sr := &ScanReader{lr: text.NewLines(r, file), auto: format == "auto"}
+	sr := &ScanReader{lr: text.NewLines(text.LineEnds(r), file), auto: format == "auto"}
 	sr.lr.Comment = true
 	if o != nil {
 		sr.o = *o
@@ -249,7 +250,13 @@ func (sr *ScanReader) open(line []byte) ([]byte, error) {
 		}
 		h.title, sr.json.fixed = sr.json.keys, true
 	} else {
-		h.sep = separator(line)
+		if saysSeparator(line) {
+			sr.sep = line[4]
+			return nil, nil
+		}
+		if h.sep = sr.sep; h.sep == 0 {
+			h.sep = separator(line)
+		}
 		h.title, h.titleAt = split(line, h.sep), sr.lr.Line
 		inLatin(h.title)
 		if len(h.title) == 0 || isNumber(h.title[0]) {

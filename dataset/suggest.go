@@ -50,6 +50,12 @@ func (h *head) suggestion(o *Options) string {
 	}
 	// The first free column of which is says yes.
 	taken := slices.Clone(t.roles)
+	box := t.has(left) && t.has(top)
+	for c, r := range taken {
+		if r >= left && r <= bottom && !box && !t.given[r] { // x1 and x2 are no box
+			taken[c] = skip
+		}
+	}
 	take := func(r role, is func(c int) bool) bool {
 		if t.has(r) {
 			return true
@@ -86,7 +92,7 @@ func (h *head) suggestion(o *Options) string {
 		roles = append(roles, at)
 	}
 	complete := at != skip || t.has(frame) || t.has(stamp)
-	if !t.has(distance) && !t.has(left) {
+	if !t.has(distance) && !box {
 		for _, r := range []role{posX, posY} {
 			named := func(c int) bool { // as head.x is
 				name := plainName(t.names[c])
@@ -118,10 +124,10 @@ func (h *head) suggestion(o *Options) string {
 	for _, r := range roles {
 		c := slices.Index(taken, r)
 		name := names[c]
-		if strings.ContainsAny(name, ",= \t'\"") {
+		if strings.ContainsAny(name, ",= \t'\"") || slices.Index(names, name) != c { // or there are two
 			name = fmt.Sprint(c + 1)
 		}
-		if !t.given[r] && t.roles[c] == skip {
+		if !t.given[r] && t.roles[c] != r {
 			words = append(words, r.word()+"="+name)
 		}
 	}

@@ -21,6 +21,8 @@ func TestSuggestion(t *testing.T) {
 		{"when,range,bearing\n1.1,2,1.2\n2.1,3,2\n", "its columns are when, range, bearing: say which they are, such as --columns time=when", Options{}},
 		{"a,b\n1,2\n2,3\n", "its columns are a, b; a table needs frame or time, x and y", Options{}},
 		{"frame_idx,score,head.x,head.y,head.score\n0,0.9,10.5,20.5,0.8\n", "its columns are frame_idx, score, head.x, head.y, head.score: say which they are, such as --columns x=head.x,y=head.y", Options{}},
+		{"t,X1,X2\n0,1.5,2.5\n1,1.6,2.6\n", "its columns are t, X1, X2: say which they are, such as --columns x=X1,y=X2", Options{}},
+		{"time,x,x\n0,1.5,2.5\n1,1.6,2.6\n", "its columns are time, x, x: say which they are, such as --columns y=3", Options{}},
 		{"name,word\nalpha,beta\ngamma,delta\n", "", Options{}},
 		{"n,ost,nord\n1,10.5,20.5\n2,11.5,22.5\n", "its columns are n, ost, nord: say which they are, such as --columns x=ost,frame=n,y=nord", Options{Columns: map[string]string{"x": "ost"}}},
 		{"n,ost,nord\n1,10.5,20.5\n2,11.5,22.5\n", "its columns are n, ost, nord: say which they are, such as --columns frame=n,x=ost,y=nord", Options{Format: "points"}},

@@ -896,8 +896,13 @@ func badNumber(lr *text.Lines, l *layout, c int, line []byte, lo, hi int) error 
 	case l.roles[c] == stamp:
 		e.Msg = fmt.Sprintf("%s is %q, not a time", l.names[c], tok)
 		e.Hint = "write seconds, or 2006-01-02 15:04:05.000"
+		if minutes, rest, ok := strings.Cut(tok, ":"); ok && strings.Contains(rest, ".") && isNumber(minutes) && isNumber(rest) {
+			e.Hint = "minutes and seconds alone, as Excel shows times unless their cells have the format [h]:mm:ss.000"
+		}
 	case strings.EqualFold(tok, l.names[c]):
 		e.Hint = "a second header line; were two files joined?"
+	case strings.Contains(tok, "\u2212"):
+		e.Hint = "its minus sign is that of a printed text: write -"
 	case text.Grouped(tok) && (l.sep == ',' || strings.Count(tok, ",") != 1 || strings.ContainsAny(tok, ".' ")):
 		e.Hint = text.NoThousands
 	case text.Grouped(tok):

@@ -140,7 +140,17 @@ var binaries = []struct{ magic, what, hint string }{
 	{"MATLAB 5.0", "a MATLAB file", "write it as CSV: writetable(T, 'points.csv')"},
 	{"\x89HDF", "an HDF5 file", "write its table as CSV"},
 	{"ARROW1", "an Arrow file", "write it as CSV"},
+	{"\xd0\xcf\x11\xe0", "an Excel workbook", "save the sheet as CSV"},
+	{"\x80\x03", "a Python pickle", pickleHint}, {"\x80\x04", "a Python pickle", pickleHint}, {"\x80\x05", "a Python pickle", pickleHint},
+	{"RDX2\n", "a workspace of R", rHint}, {"RDX3\n", "a workspace of R", rHint}, {"X\n\x00", "an object of R", rHint},
+	{"II*\x00", "a picture", pictureHint}, {"MM\x00*", "a picture", pictureHint}, {"\x89PNG", "a picture", pictureHint}, {"\xff\xd8\xff", "a picture", pictureHint},
 }
+
+const (
+	pickleHint  = "write it as CSV, in Python: df.to_csv('points.csv')"
+	rHint       = "write it as CSV, in R: write.csv(d, 'points.csv')"
+	pictureHint = "positions are wanted: run a detector first, such as TrackMate or trackpy's locate"
+)
 
 // Binary says what a file that begins with head is when it is no text but of a
 // well known kind; what is "" for others.

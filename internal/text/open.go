@@ -143,17 +143,18 @@ func plainer(name string, u *unpacked) io.ReadCloser {
 	}{inUTF8(name, bufio.NewReader(u)), u}
 }
 
-// inUTF8 reads r, as text in UTF-8 when it is text in UTF-16 with a byte order mark.
+// inUTF8 reads r, as text in UTF-8 when it is text in UTF-16 with a byte order mark, and with the ends
+// of lines of LineEnds.
 func inUTF8(name string, r *bufio.Reader) io.Reader {
 	head, _ := r.Peek(4)
 	switch {
 	case string(head) == "\xff\xfe\x00\x00": // UTF-32: who reads lines says that it is no text
 	case bytes.HasPrefix(head, utf16Little):
-		return &utf16Reader{name: name, r: r, order: binary.LittleEndian}
+		return LineEnds(&utf16Reader{name: name, r: r, order: binary.LittleEndian})
 	case bytes.HasPrefix(head, utf16Big):
-		return &utf16Reader{name: name, r: r, order: binary.BigEndian}
+		return LineEnds(&utf16Reader{name: name, r: r, order: binary.BigEndian})
 	}
-	return r
+	return LineEnds(r)
 }
 
 // damaged says that the file itself is at fault.

@@ -150,3 +150,32 @@ func TestUTF16(t *testing.T) {
 		t.Errorf("half a pair: %v", err)
 	}
 }
+
+// TestLineEnds: carriage returns alone end lines where the first line ends so, however the text is
+// read; elsewhere nothing changes.
+func TestLineEnds(t *testing.T) {
+	for content, want := range map[string]string{
+		"a,b\r1,2\r\r3,4":      "a,b\n1,2\n\n3,4",
+		"a,b\r1,2\n3,4\r\n5,6": "a,b\n1,2\n3,4\n5,6",
+		"a,b\r":                "a,b\n",
+		"\r\r\n":               "\n\n",
+		"a,b\r\n1\r2\r\n":      "a,b\r\n1\r2\r\n",
+		"a,b\n1\r2\n":          "a,b\n1\r2\n",
+		"a\x00b\r1\r":          "a\x00b\r1\r",
+		"a,b":                  "a,b",
+		"":                     "",
+	} {
+		for _, r := range []io.Reader{strings.NewReader(content), iotest.OneByteReader(strings.NewReader(content)), iotest.DataErrReader(strings.NewReader(content))} {
+			if got, err := io.ReadAll(LineEnds(r)); err != nil || string(got) != want {
+				t.Errorf("%q: %q, %v; want %q", content, got, err, want)
+			}
+		}
+		if err := iotest.TestReader(LineEnds(strings.NewReader(content)), []byte(want)); err != nil {
+			t.Errorf("%q: %v", content, err)
+		}
+	}
+	broken := errors.New("broken")
+	if got, err := io.ReadAll(LineEnds(io.MultiReader(strings.NewReader("a\r"), iotest.ErrReader(broken)))); err != broken || !strings.HasPrefix("a\n", string(got)) {
+		t.Errorf("%q, %v", got, err)
+	}
+}
