@@ -581,7 +581,7 @@ func (r *run) refine(ctx context.Context, scans []mtt.Scan, res *Result, links *
 	case res.Levels.Sensing != nil:
 		o.Misses = max(0, min(learn.Over(several, learn.Between(scans)), len(scans)-2))
 	default:
-		o.Misses = learn.Worthwhile(res.Levels, max(0, min(o.Misses, len(scans)-2)), res.Levels.LeastRun)
+		o.Misses = learn.Worthwhile(res.Levels, max(0, min(o.Misses, len(scans)-2)), res.Levels.LeastRuns())
 	}
 	_, err := refine.Links(ctx, links, scans, res.Instance.Gates, res.Model.(costgen.Leveled), &o)
 	if between := r.between(scans, res); err == nil && between > 0 && !o.Seldom {

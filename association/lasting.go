@@ -34,7 +34,7 @@ func (r *run) lasting(ctx context.Context, scans []mtt.Scan, res *Result, links 
 	}
 	found := 0
 	for range rounds {
-		o.Misses = learn.Worthwhile(levels, max(0, min(longest, len(scans)-2)), levels.LeastRun)
+		o.Misses = learn.Worthwhile(levels, max(0, min(longest, len(scans)-2)), levels.LeastRuns())
 		changed, err := refine.Links(ctx, links, scans, res.Instance.Gates, model, o)
 		if err != nil {
 			*links, levels.Lasting = *before, costgen.Lasting{}

@@ -37,7 +37,11 @@ func (l *Lasting) of(misses int) float64 {
 func (m *Levels) again(misses int) float64 {
 	switch r := &m.Rates; {
 	case m.Lasting.Share > 0:
-		return m.Lasting.of(misses+1) / m.Lasting.of(misses)
+		l := &m.Lasting
+		if all := l.of(misses); all > 1e-290 {
+			return l.of(misses+1) / all
+		}
+		return max(l.Brief, l.Long) // as good as no run is so long
 	case r.Uneven > 0:
 		return r.StillMissed(misses) / r.StillMissed(misses-1)
 	}

@@ -103,11 +103,28 @@ func (m *Levels) BoxRun(scans []mtt.Scan, i, k int, most float64) float64 {
 }
 
 // LeastRun is the least that a run of misses costs.
-func (m *Levels) LeastRun(misses int) float64 {
-	if m.Occlusion == nil || misses == 0 {
-		return m.MissRun(misses)
+func (m *Levels) LeastRun(misses int) float64 { return m.LeastRuns()(misses) }
+
+// LeastRuns is LeastRun for many runs: from one to a longer one it takes as many steps as that is longer.
+func (m *Levels) LeastRuns() func(misses int) float64 {
+	if m.Occlusion == nil {
+		return m.MissRun
 	}
-	return m.run(misses, math.Inf(1), func(f []Rise, _ int) float64 { return f[len(f)-1].Miss })
+	first, again := m.Occlusion.First, m.Occlusion.Again
+	begin := math.Log(max(1-m.Rates.Detect, first[len(first)-1].Miss))
+	n, sum := 1, 0.0 // misses, and the logarithms of those after the first
+	return func(misses int) float64 {
+		if misses == 0 {
+			return m.MissRun(0)
+		}
+		if misses < n {
+			n, sum = 1, 0
+		}
+		for ; n < misses; n++ {
+			sum += math.Log(max(m.again(n), again[len(again)-1].Miss))
+		}
+		return -float64(misses+1)*math.Log(m.Rates.Survive) - begin - math.Log1p(-m.again(misses)) - sum
+	}
 }
 
 // run is the price of a run of misses, the n-th of which has the probability that one of the

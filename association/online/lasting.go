@@ -81,7 +81,7 @@ func (k *Tracker) outlast() {
 		}
 	}
 	if g.Lasting.Share > 0 && k.opts.MaxMisses == 0 {
-		k.long = max(k.long, learn.Worthwhile(g, longestLived, g.LeastRun))
+		k.long = max(k.long, learn.Worthwhile(g, longestLived, g.LeastRuns()))
 	}
 }
 

@@ -381,8 +381,9 @@ func (r *refiner[S, E]) rate() {
 func (r *refiner[S, E]) price(n int) {
 	r.left, r.hidden = r.levels.Fate(n)
 	r.over, r.least, r.gone = r.over[:0], r.least[:0], vanish(r.left, r.hidden)
+	least := r.levels.LeastRuns()
 	for k := range n + 1 {
-		r.over, r.least = append(r.over, r.levels.MissRun(k)), append(r.least, r.levels.LeastRun(k))
+		r.over, r.least = append(r.over, r.levels.MissRun(k)), append(r.least, least(k))
 	}
 }
 
