@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"mtt"
+	"mtt/association"
+	"mtt/gating"
 	"mtt/internal/nightly"
 	"mtt/motion"
 )
@@ -50,5 +52,33 @@ func TestWalksOfTwoKinds(t *testing.T) {
 		if res.Levels.Motion != motion.Model(motion.Walk{}) || r.MMEP > 1.5 || len(res.Tracks) > targets+1 {
 			t.Errorf("seed %d: motion %T, %.2f %% of the links are wrong or missing, %d tracks", seed, res.Levels.Motion, r.MMEP, len(res.Tracks))
 		}
+	}
+}
+
+// TestWalksInsideMahalanobis: of targets that walk a squared distance in units of the variance is a
+// gate, too, though no speed says how far they go; it keeps what the default does.
+func TestWalksInsideMahalanobis(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	scans := make([]mtt.Scan, 12)
+	var x [6][2]float64
+	for f := range scans {
+		scans[f] = mtt.Scan{Frame: f, Time: float64(f), Dim: 2}
+		for i := range x {
+			for k := range x[i] {
+				x[i][k] += .3*rng.NormFloat64() + float64(10*i*(1-min(f, 1)))
+			}
+			scans[f].Pos = append(scans[f].Pos, x[i][0]+.1*rng.NormFloat64(), x[i][1]+.1*rng.NormFloat64())
+		}
+	}
+	var tracks [2]int
+	for k, gate := range []gating.Gate{nil, gating.Mahalanobis{G: 25}} {
+		res, err := association.Track(t.Context(), scans, &association.Options{Motion: motion.Walk{}, Gate: gate})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tracks[k] = len(res.Tracks)
+	}
+	if tracks != [2]int{len(x), len(x)} {
+		t.Errorf("%v tracks of %d targets", tracks, len(x))
 	}
 }

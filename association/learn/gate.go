@@ -46,6 +46,9 @@ func (l *learner) gate(g *costgen.Levels, speed float64) gating.Gate {
 		if asked.G > 0 {
 			mahalanobis.G = asked.G
 		}
+		if walks(g) { // no speed says how far a target goes
+			return &innovationGate{*g.Params(max(g.Dim, 2)), mahalanobis.G}
+		}
 		return mahalanobis
 	case gating.Disc:
 		if asked.Margin == 0 {
