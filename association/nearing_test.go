@@ -19,39 +19,58 @@ func TestNearing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("two scenes of a thousand detections, learnt in ten courses")
 	}
-	links, right, wrong := 0, 0, 0
+	links, missing, wrong := 0, 0, 0
 	for _, seed := range []uint64{0, 4} { // which have most cars
-		scans, truth := driven(seed)
-		res, err := association.Track(t.Context(), scans, &association.Options{NoStates: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		links += len(truth)
-		for i := range res.Tracks {
-			hits := res.Tracks[i].Hits
-			for k := 1; k < len(hits); k++ {
-				if truth[hits[k-1]] == hits[k] {
-					right++
-				} else {
-					wrong++
-				}
-			}
-		}
+		of, left, no := drivenPast(t, seed, 0.05)
+		links, missing, wrong = links+of, missing+left, wrong+no
 	}
-	if links-right > 20 || wrong > 0 {
-		t.Errorf("of %d links %d are missing and %d false, want 20 and none", links, links-right, wrong)
+	if missing > 20 || wrong > 0 {
+		t.Errorf("of %d links %d are missing and %d false, want 20 and none", links, missing, wrong)
 	}
 }
 
-// driven is what a camera sees of cars while it is driven past them, at a speed that changes, and
-// which detection of a car follows which.
-func driven(seed uint64) (scans []mtt.Scan, truth map[mtt.Hit]mtt.Hit) {
+// TestNearingExact tracks such cars in pictures that somebody annotated: next to no noise, which is
+// learnt to be at its floor. That was higher where tracks have what they left over, as these are
+// faster, and cost more than they are worth: of 567 links 62 were missing, and none is.
+func TestNearingExact(t *testing.T) {
+	t.Parallel()
+	links, missing, wrong := drivenPast(t, 8, 0.005)
+	if missing > 5 || wrong > 0 {
+		t.Errorf("of %d links %d are missing and %d false, want 5 and none", links, missing, wrong)
+	}
+}
+
+// drivenPast tracks what a camera sees of cars, and says how many links there are, how many tracks
+// lack, and how many these have that are none.
+func drivenPast(t *testing.T, seed uint64, noise float64) (links, missing, wrong int) {
+	t.Helper()
+	scans, truth := driven(seed, noise)
+	res, err := association.Track(t.Context(), scans, &association.Options{NoStates: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	missing = len(truth)
+	for i := range res.Tracks {
+		hits := res.Tracks[i].Hits
+		for k := 1; k < len(hits); k++ {
+			if truth[hits[k-1]] == hits[k] {
+				missing--
+			} else {
+				wrong++
+			}
+		}
+	}
+	return len(truth), missing, wrong
+}
+
+// driven is what a camera sees of cars while it is driven past them, at a speed that changes, with so
+// many pixels of noise, and which detection of a car follows which.
+func driven(seed uint64, noise float64) (scans []mtt.Scan, truth map[mtt.Hit]mtt.Hit) {
 	const (
 		frames = 120
 		focal  = 700.0 // pixels
 		half   = 600.0 // pixels: of the width of the picture
 		height = 1.6   // m: of the camera
-		noise  = 0.05  // pixels
 	)
 	type car struct {
 		across, ahead, speed float64 // m, m, and m in a frame

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -21,8 +22,9 @@ import (
 // Idea. What is left over of such targets lies where tracks end, in the next scan, and not in those
 // before. Joined to it, tracks say how heavy tails would be, and a course goes on with these, with
 // next to no false alarms and twice the speed, so that its first tracks have what was left over.
-// What comes of it is taken where all that was detected is likelier, and then its tracks may speak
-// for still heavier ones.
+// These are faster, but noise is what it was: its floor stays, as a higher one may cost more than
+// tails are worth. What comes of it is taken where all that was detected is likelier, and then its
+// tracks may speak for still heavier ones.
 //
 // Invariant. Where no manoeuvres are learnt, or tracks are not likelier with heavier tails, nothing
 // is tried.
@@ -38,7 +40,9 @@ func (l *learner) heavier(ctx context.Context) error {
 		return nil
 	}
 	for range rounds {
-		fresh, left := l.tailed()
+		other := *l
+		other.usual = cmp.Or(l.usual, l.levels.SpeedStd)
+		fresh, left := other.tailed()
 		if fresh == nil || l.spent() {
 			return nil
 		}
@@ -46,7 +50,6 @@ func (l *learner) heavier(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		other := *l
 		other.known.TailDOF = fresh.TailDOF
 		if l.countsAlarms() {
 			fresh.Rates.Clutter = 0.5 / float64(len(l.part)+1) // what counting makes of none

@@ -113,6 +113,7 @@ type learner struct {
 	known   costgen.Levels // given, or measured directly; what is 0 is to be learnt
 	levels  *costgen.Levels
 	speed   float64 // m/s: of the fastest target
+	usual   float64 // m/s: speed per axis that floors of noise are relative to; 0: that of the levels
 	coasts  bool    // whether detections may be missed
 	turn    int     // scans: some targets are seen in one of so many, others in each; 0: all are seen alike
 	mirrors bool    // targets bounce
@@ -1255,17 +1256,18 @@ func Times(scans []mtt.Scan) func(frame int) float64 {
 // is exact, a target that never turns, would make one rounding error a proof. They are far below
 // what sensors and targets are like: above their own levels they cost more log likelihood than any
 // other mistake (2500 nat of 1300 detections of targets that keep their speed of 3 m a step, seen
-// with a noise of 2.4 cm, when the least acceleration was ten times this one).
-func floors(g *costgen.Levels) {
+// with a noise of 2.4 cm, when the least acceleration was ten times this one). Speed is that which
+// they are in units of, per axis, m/s.
+func floors(g *costgen.Levels, speed float64) {
 	if walks(g) {
 		g.Sigma = max(g.Sigma, 0.01*g.Accel*math.Sqrt(g.Interval))
 		return
 	}
-	g.Sigma = max(g.Sigma, 0.003*g.SpeedStd*g.Interval)
+	g.Sigma = max(g.Sigma, 0.003*speed*g.Interval)
 	if !g.PositionsOnly {
-		g.SigmaV = max(g.SigmaV, 0.003*g.SpeedStd)
+		g.SigmaV = max(g.SigmaV, 0.003*speed)
 	}
-	g.Accel = max(g.Accel, 0.003*g.SpeedStd/math.Sqrt(g.Interval))
+	g.Accel = max(g.Accel, 0.003*speed/math.Sqrt(g.Interval))
 	if g.ManoeuvreProb > 0 {
 		g.ManoeuvreAccel = max(g.ManoeuvreAccel, g.Accel)
 	}
@@ -1274,7 +1276,7 @@ func floors(g *costgen.Levels) {
 // floor is floors for levels that are learnt. What is said stays, but for 0, which says that there
 // is no noise, and as far as a filter can reckon with it.
 func (l *learner) floor(g *costgen.Levels) {
-	floors(g)
+	floors(g, cmp.Or(l.usual, g.SpeedStd))
 	for _, of := range [...]struct {
 		level *float64
 		said  float64
@@ -1290,7 +1292,7 @@ func (l *learner) floor(g *costgen.Levels) {
 func AtFloor(g *costgen.Levels) (noise, velocity bool) {
 	least := *g
 	least.Sigma, least.SigmaV = 0, 0
-	floors(&least)
+	floors(&least, least.SpeedStd)
 	return g.Sigma <= least.Sigma, !g.PositionsOnly && g.SigmaV <= least.SigmaV
 }
 
@@ -1298,7 +1300,7 @@ func AtFloor(g *costgen.Levels) (noise, velocity bool) {
 func LeastNoise(g *costgen.Levels) float64 {
 	least := *g
 	least.Sigma = 0
-	floors(&least)
+	floors(&least, least.SpeedStd)
 	return least.Sigma
 }
 
@@ -1306,7 +1308,7 @@ func LeastNoise(g *costgen.Levels) float64 {
 func LeastAccel(g *costgen.Levels) float64 {
 	least := *g
 	least.Accel = 0
-	floors(&least)
+	floors(&least, least.SpeedStd)
 	return least.Accel
 }
 
