@@ -116,6 +116,9 @@ func (r *run) steering(known *costgen.Levels, motions []motion.Model, anew bool,
 		// Else who goes straight on, or is where a line has it to the last digit, would seem to be
 		// pulled.
 		learnt.Accel = max(learnt.Accel, learn.LeastAccel(&learnt))
+		if p := learnt.Params(max(learnt.Dim, 2)); learnt.ManoeuvreAccel < learnt.Accel && p.Tail() < motion.DefaultTailDOF {
+			continue // all that is left of manoeuvres are tails, which were found likelier for larger ones
+		}
 		if r.Sigma == 0 {
 			learnt.Sigma = max(learnt.Sigma, learn.LeastNoise(&learnt))
 		}
