@@ -429,3 +429,41 @@ func TestOnwardRemembered(t *testing.T) {
 		t.Errorf("only %d links whose price is known", known)
 	}
 }
+
+// TestOutlying: a window of levels with outliers keeps what each detection is worth as one, also of
+// scans that are thinned, leave it or are retracted.
+func TestOutlying(t *testing.T) {
+	const lag, most = 2, 6
+	ctx := context.Background()
+	scene := chaintest.Crowd(t, 4, 10, 20, true)
+	levels := refineLevels(true, 2)
+	levels.OutlierProb, levels.OutlierTimes = 0.02, 8
+	made := NewWindow(&costgen.Gaussian{Levels: levels}, &scene.Scans[0], gating.Ball{Radius: 1.5}, most, &Options{Misses: 2, Speed: 3, Workers: 1})
+	w := made.(*window[motion.PlaneState, motion.PlaneInformation])
+	if w.wide == nil {
+		t.Fatal("there are no outliers")
+	}
+	for s := range scene.Scans {
+		if err := errors.Join(w.Add(&scene.Scans[s]), w.Extend(ctx), w.Improve(ctx, lag)); err != nil {
+			t.Fatal(err)
+		}
+		if n := w.Len() - lag - 2; n >= 0 {
+			w.Thin(n, n+1, func(int, []int32) {})
+		}
+		if w.Len() == most {
+			w.Drop()
+		}
+		for u := range w.scans {
+			if len(w.wide[u]) != w.scans[u].Len() {
+				t.Fatalf("scan %d of %d has %d detections, as outliers %d", u, w.Len(), w.scans[u].Len(), len(w.wide[u]))
+			}
+		}
+	}
+	empty := mtt.Scan{Frame: len(scene.Scans), Time: float64(len(scene.Scans)), Dim: 2}
+	if err := w.Add(&empty); err != nil {
+		t.Fatal(err)
+	}
+	if w.Retract(); len(w.wide) != w.Len() {
+		t.Errorf("%d scans, %d of outliers", w.Len(), len(w.wide))
+	}
+}
