@@ -103,6 +103,15 @@ func (r *Result) doubts(ctx context.Context, scans []mtt.Scan, whole *Whole, opt
 		warn("%d of the %d frames (%s) have up to %d detections that are in no track, or alone in one, where others have %d in the middle: "+
 			"false alarms flood them, and one rate is taken for all frames; leave these frames out, or mind tracks that begin or end there", len(frames), len(scans), listed(frames), most, usual)
 	}
+	if r.Levels != nil && opts.Levels == nil {
+		over, _ := learn.Leftover(scans, r.Tracks, r.Levels)
+		if lost := learn.Losing(scans, over); lost != nil {
+			n, in := detections(lost), len(lost)
+			warn("in frames %d to %d some %.3g detections a scan are in no track, or alone in one, in the others %.3g, and tracks end or begin there: targets seem to move otherwise "+
+				"than in the others; track the two parts each by itself, or say how targets move, and how fast",
+				lost[0].Frame, lost[in-1].Frame, float64(n)/float64(in), float64(detections(over)-n)/float64(len(scans)-in))
+		}
+	}
 	if d := twice(ctx, scans, r.Tracks); d.share > 0 {
 		warn("%.3g %% of the detections in tracks have another beside them, at most %.2g away and elsewhere in each scan: targets seem to be detected twice, "+
 			"which makes tracks of false alarms; merge detections that are no farther apart than that", 100*d.share, d.within)

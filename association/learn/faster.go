@@ -24,7 +24,12 @@ import (
 // prior of all speeds is so wide for the slow ones that each of these loses as much as is had for
 // some detections of a fast one, so every track counts under the levels of its kind.
 //
-// Invariant. Where what is left over shows no successors, nothing is tried.
+// Targets that stand, all of them, and then go show in another way, too: their tracks end, and from
+// then on as many more detections are left over. How far they go may be too far, among false alarms,
+// for successors to show, but these scans are like a scene of their own (see [Losing]).
+//
+// Invariant. Where what is left over shows no successors, and is as much in all scans or tracks go on,
+// nothing is tried.
 //
 // Cost. The lines of what is left over and a self part; where it shows successors a pilot of what
 // is left over, and those of a course.
@@ -52,7 +57,9 @@ func (l *learner) faster(ctx context.Context, m motion.Model) error {
 		}
 	}
 	if z, _ := restPart(left, 1).clear(); z < shown {
-		return nil
+		if left = Losing(l.part, left); left == nil {
+			return nil
+		}
 	}
 	rest := newLearner(left, l.Options, l.run, false)
 	if _, err := rest.first(ctx, m); err != nil {
@@ -69,6 +76,37 @@ func (l *learner) faster(ctx context.Context, m motion.Model) error {
 		*l = other
 	}
 	return err
+}
+
+// Losing is what tracks leave over (see [Leftover]) of the scans, those up to or from one of them on, in which
+// they are lost: as many detections more than of each of the others as half of those that they have there, at
+// least one, and that is no chance. nil: there are no such scans, or fewer than three.
+func Losing(scans, left []mtt.Scan) []mtt.Scan {
+	const least = 3
+	rate := func(n, scans float64) (nats float64) { // log likelihood of so many in so many scans, at their rate
+		if n > 0 {
+			nats = n * math.Log(n/scans)
+		}
+		return nats
+	}
+	n, all, over := len(scans), count(scans), count(left)
+	had, rest := 0.0, 0.0 // of the scans before
+	best, from, to := shown*shown/2.+rate(over, float64(n)), 0, 0
+	for t := 1; t < n; t++ {
+		had, rest = had+float64(scans[t-1].Len()), rest+float64(left[t-1].Len())
+		before, after := float64(t), float64(n-t)
+		more, tracked, a, b := (over-rest)/after-rest/before, (had-rest)/before, t, n
+		if more < 0 {
+			more, tracked, a, b = -more, (all-over-had+rest)/after, 0, t
+		}
+		if nats := rate(rest, before) + rate(over-rest, after); nats > best && more >= max(1, tracked/2) {
+			best, from, to = nats, a, b
+		}
+	}
+	if to-from < least {
+		return nil
+	}
+	return left[from:to]
 }
 
 // ownLevels are the levels that a kind of targets has of its own: noise, acceleration, speed, and
