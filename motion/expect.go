@@ -27,7 +27,7 @@ func (f *Full) Expect(dst *Expectation, s *FullState, b *mtt.Scan, i int) {
 			dst.l[k*m+j] = s.P[packed(k, j)] + r[k*m+j]
 		}
 	}
-	factor(dst.l[:m*m], m)
+	cholesky(dst.l[:m*m], m, rounding)
 	dst.Peak = peak(dst.l[:m*m], m)
 }
 
@@ -83,7 +83,7 @@ func (f *Full) Spread(dst *Expectation, s *FullState) {
 			dst.l[i*n+j] = s.P[packed(i, j)]
 		}
 	}
-	factor(dst.l[:n*n], n)
+	cholesky(dst.l[:n*n], n, rounding)
 	dst.Peak = peak(dst.l[:n*n], n)
 }
 

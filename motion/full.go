@@ -167,7 +167,7 @@ func (f *Full) velocity(r []float64) []float64 {
 			}
 		}
 	}
-	factor(sq, d)
+	cholesky(sq, d, rounding)
 	return sq
 }
 
@@ -265,25 +265,9 @@ func covariant(p []float64, n, m int) {
 }
 
 // cholesky replaces a symmetric matrix, row-major n×n, by its Cholesky factor, in the
-// lower triangle.
-func cholesky(a []float64, n int) {
-	for i := range n {
-		for j := range i + 1 {
-			v := a[i*n+j]
-			for k := range j {
-				v -= a[i*n+k] * a[j*n+k]
-			}
-			if i == j {
-				a[i*n+i] = math.Sqrt(v)
-			} else {
-				a[i*n+j] = v / a[j*n+j]
-			}
-		}
-	}
-}
-
-// factor is cholesky of a covariance, which has no variance below its rounding.
-func factor(a []float64, n int) {
+// lower triangle. What is left of an element of the diagonal is no less than a share of it: of a
+// covariance its rounding; of 0 the last element of the factor is not positive where the matrix is not.
+func cholesky(a []float64, n int, least float64) {
 	for i := range n {
 		whole := a[i*n+i]
 		for j := range i + 1 {
@@ -292,7 +276,7 @@ func factor(a []float64, n int) {
 				v -= a[i*n+k] * a[j*n+k]
 			}
 			if i == j {
-				a[i*n+i] = math.Sqrt(max(v, rounding*whole))
+				a[i*n+i] = math.Sqrt(max(v, least*whole))
 			} else {
 				a[i*n+j] = v / a[j*n+j]
 			}
@@ -415,7 +399,7 @@ func (f *Full) innovate(s *FullState, b *mtt.Scan, i int) {
 			f.s[k*m+j] = s.P[packed(k, j)] + r[k*m+j]
 		}
 	}
-	factor(f.s[:m*m], m)
+	cholesky(f.s[:m*m], m, rounding)
 	f.measured(f.z[:m], b, i)
 }
 
@@ -458,7 +442,7 @@ func (f *Full) Observe(e *FullInformation, s *mtt.Scan, i int) {
 // inverse sets dst to the inverse of a symmetric positive definite matrix, which it
 // replaces by its Cholesky factor.
 func inverse(dst, a []float64, n int) {
-	factor(a, n)
+	cholesky(a, n, rounding)
 	for c := range n {
 		for i := range n {
 			v := 0.0
@@ -742,20 +726,17 @@ func (f *Full) meet(s *FullState, e *FullInformation) (det float64) {
 // leaves little of it: with P = G·Gᵀ they are G·(I+Gᵀ·L·G)⁻¹·Gᵀ and the determinant of what is inverted,
 // none of whose parts is below 1.
 func meetRoot(c, p, l []float64, n int) (det float64) {
-	var w [4][maxStates * maxStates]float64
-	g, lg, m, inv := w[0][:n*n], w[1][:n*n], w[2][:n*n], w[3][:n*n]
+	var w [5][maxStates * maxStates]float64
+	g, gt, lg, m, inv := w[0][:n*n], w[1][:n*n], w[2][:n*n], w[3][:n*n], w[4][:n*n]
 	copy(g, p)
 	root(g, n)
-	multiply(lg, l, g, n)
 	for i := range n {
 		for j := range n {
-			v := 0.0
-			for k := range n {
-				v += g[k*n+i] * lg[k*n+j]
-			}
-			m[i*n+j] = v
+			gt[i*n+j] = g[j*n+i]
 		}
 	}
+	multiply(lg, l, g, n)
+	multiply(m, gt, lg, n)
 	for i := range n {
 		m[i*n+i]++
 	}
@@ -765,15 +746,7 @@ func meetRoot(c, p, l []float64, n int) (det float64) {
 		det *= m[i*n+i] * m[i*n+i]
 	}
 	multiply(lg, g, inv, n)
-	for i := range n {
-		for j := range n {
-			v := 0.0
-			for k := range n {
-				v += lg[i*n+k] * g[j*n+k]
-			}
-			c[i*n+j] = v
-		}
-	}
+	multiply(c, lg, gt, n)
 	return max(det, 1)
 }
 
@@ -871,7 +844,7 @@ func (f *Full) Open(e *FullInformation) float64 {
 			sq[x*d+y] = v
 		}
 	}
-	factor(sq, d)
+	cholesky(sq, d, rounding)
 	fit := gauge(sq, f.g[:d], g)
 	// The base is d·log 2π + log|M|, the integral (2π)^(d/2)·|M|^−½·exp(½ gᵀM⁻¹g).
 	return value + fit.Base - 2*float64(d)*math.Log(2*math.Pi) - fit.D2
@@ -896,7 +869,7 @@ func (f *Full) Ratio(s *FullState) float64 {
 			l[i*k+j] = s.P[packed((first+i)%(2*d), (first+j)%(2*d))]
 		}
 	}
-	factor(l, k)
+	cholesky(l, k, rounding)
 	c := float64(d) / 2 * math.Log(2*math.Pi)
 	for i := k - d; i < k; i++ {
 		c += math.Log(l[i*k+i])
@@ -911,7 +884,7 @@ func (f *Full) Ratio(s *FullState) float64 {
 		}
 		rest[i*d+i] += f.prior[d+i]
 	}
-	cholesky(rest, d)
+	cholesky(rest, d, 0)
 	if !(rest[d*d-1] > 0) { // not along some direction between the axes
 		return c
 	}
