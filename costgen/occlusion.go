@@ -96,10 +96,15 @@ func (m *Levels) Boxed(a, b *mtt.Scan) bool {
 // one of at least most that is no dearer. Misses are no rarer than the rates say of all, wherever
 // they were: not all that hides targets is detected.
 func (m *Levels) BoxRun(scans []mtt.Scan, i, k int, most float64) float64 {
-	last := len(scans) - 1
-	return m.run(last-1, most, func(f []Rise, n int) float64 {
+	last, r := len(scans)-1, &m.Rates
+	miss := func(f []Rise, n int) float64 { // probability of the n-th miss
 		return rise(f, m.Occlusion.cover(between(&scans[0], i, &scans[last], k, scans[n].Time), &scans[n]))
-	})
+	}
+	c := -float64(last)*math.Log(r.Survive) - math.Log(max(1-r.Detect, miss(m.Occlusion.First, 1))) - math.Log1p(-m.again(last-1))
+	for n := 2; n < last && c < most; n++ {
+		c -= math.Log(max(m.again(n-1), miss(m.Occlusion.Again, n)))
+	}
+	return c
 }
 
 // LeastRun is the least that a run of misses costs.
@@ -125,17 +130,6 @@ func (m *Levels) LeastRuns() func(misses int) float64 {
 		}
 		return -float64(misses+1)*math.Log(m.Rates.Survive) - begin - math.Log1p(-m.again(misses)) - sum
 	}
-}
-
-// run is the price of a run of misses, the n-th of which has the probability that one of the
-// functions says, or of the first of them that cost most.
-func (m *Levels) run(misses int, most float64, of func(f []Rise, n int) float64) float64 {
-	r := &m.Rates
-	c := -float64(misses+1)*math.Log(r.Survive) - math.Log(max(1-r.Detect, of(m.Occlusion.First, 1))) - math.Log1p(-m.again(misses))
-	for n := 2; n <= misses && c < most; n++ {
-		c -= math.Log(max(m.again(n-1), of(m.Occlusion.Again, n)))
-	}
-	return c
 }
 
 // A trial is a frame in which a target was missed or not, at some cover. It was with probability
