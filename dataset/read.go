@@ -662,10 +662,9 @@ func (h *head) look(data []byte) error {
 		}
 		h.lines = append(h.lines, p)
 	}
-	if len(h.lines) == 0 {
-		return &SyntaxError{File: h.name, Msg: "the file is empty", Hint: "it should hold a table", Empty: true}
+	if len(h.lines) > 0 {
+		h.separate()
 	}
-	h.separate()
 	if len(h.lines) == 0 {
 		return &SyntaxError{File: h.name, Msg: "the file is empty", Hint: "it should hold a table", Empty: true}
 	}

@@ -17,32 +17,13 @@ type returns struct {
 	r       io.Reader
 	known   bool // whether the first line has been seen
 	alone   bool // whether it ends in a carriage return alone
-	held    bool // a carriage return at the end of what was read, while it is not known what follows
 	skipped bool // a line feed was made of the last byte
 }
 
 func (e *returns) Read(p []byte) (int, error) {
-	if e.known && !e.alone {
-		return e.r.Read(p)
-	}
-	if e.held { // one byte more says what it is
-		var next [1]byte
-		n, err := io.ReadFull(e.r, next[:])
-		e.held, e.known = false, true
-		e.alone = n == 0 || next[0] != '\n'
-		e.r = io.MultiReader(bytes.NewReader(append([]byte{'\r'}, next[:n]...)), errorReader{e.r, err})
-	}
 	n, err := e.r.Read(p)
 	if !e.known {
-		if n = e.look(p[:n]); e.held {
-			if err != nil {
-				e.r = errorReader{err: err}
-			}
-			if n == 0 {
-				return e.Read(p)
-			}
-			return n, nil
-		}
+		err = e.look(p[:n], err)
 	}
 	if !e.alone {
 		return n, err
@@ -64,35 +45,21 @@ func (e *returns) Read(p []byte) (int, error) {
 	return to, err
 }
 
-// look looks for the end of the first line in p, and returns how much of p is read: all but a carriage
-// return at its end.
-func (e *returns) look(p []byte) int {
+// look looks for the end of the first line in p, behind which err is. Of a carriage return at its end
+// one byte more says what it is.
+func (e *returns) look(p []byte, err error) error {
 	at := bytes.IndexFunc(p, func(c rune) bool { return c == '\r' || c == '\n' || c == 0 })
-	switch {
-	case at < 0:
-	case p[at] != '\r':
-		e.known = true
-	case at == len(p)-1:
-		e.held = true
-		return at
-	default:
-		e.known, e.alone = true, p[at+1] != '\n'
+	if at < 0 {
+		return err
 	}
-	return len(p)
-}
-
-// An errorReader is a reader that has met an error already, or none.
-type errorReader struct {
-	r   io.Reader
-	err error
-}
-
-func (e errorReader) Read(p []byte) (int, error) {
-	if e.err != nil {
-		if e.err == io.ErrUnexpectedEOF {
-			return 0, io.EOF
-		}
-		return 0, e.err
+	after := p[at+1:]
+	if e.known = true; p[at] == '\r' && len(after) == 0 && err == nil {
+		var next [1]byte
+		n := 0
+		n, err = io.ReadFull(e.r, next[:])
+		after = next[:n]
+		e.r = io.MultiReader(bytes.NewReader(after), e.r)
 	}
-	return e.r.Read(p)
+	e.alone = p[at] == '\r' && (len(after) == 0 || after[0] != '\n')
+	return err
 }
