@@ -149,7 +149,7 @@ func TestFloodsNamed(t *testing.T) {
 				}
 				scans = append(scans, s)
 			}
-			if frames, most, usual := floods(scans, nil, nil); !slices.Equal(frames, want) || flood > 0 && (most < flood || usual > 3) {
+			if frames, most, usual := floods(scans); !slices.Equal(frames, want) || flood > 0 && (most < flood || usual > 3) {
 				t.Errorf("seed %d: frames %v with up to %d, others with %d, are flooded; want %v", seed, frames, most, usual, want)
 			}
 			if later, n := byTurns(scans, nil, nil); n > 0 {

@@ -99,12 +99,12 @@ func (r *Result) doubts(ctx context.Context, scans []mtt.Scan, whole *Whole, opt
 				"a sensor that sees a place by turns only is not followed", n, alone(scans, r.Tracks), k)
 		}
 	}
-	if frames, most, usual := floods(scans, r.Tracks, r.Levels); frames != nil && r.Levels != nil && opts.Levels == nil {
-		warn("%d of the %d frames (%s) have up to %d detections that are in no track, or alone in one, where others have %d in the middle: "+
-			"false alarms flood them, and one rate is taken for all frames; leave these frames out, or mind tracks that begin or end there", len(frames), len(scans), listed(frames), most, usual)
-	}
 	if r.Levels != nil && opts.Levels == nil {
 		over, _ := learn.Leftover(scans, r.Tracks, r.Levels)
+		if frames, most, usual := floods(over); frames != nil {
+			warn("%d of the %d frames (%s) have up to %d detections that are in no track, or alone in one, where others have %d in the middle: "+
+				"false alarms flood them, and one rate is taken for all frames; leave these frames out, or mind tracks that begin or end there", len(frames), len(scans), listed(frames), most, usual)
+		}
 		if lost := learn.Losing(scans, over); lost != nil {
 			n, in := detections(lost), len(lost)
 			warn("in frames %d to %d some %.3g detections a scan are in no track, or alone in one, in the others %.3g, and tracks end or begin there: targets seem to move otherwise "+
@@ -197,10 +197,9 @@ func (r *Result) expected(scans []mtt.Scan, whole *Whole) float64 {
 }
 
 // floods are the frames that false alarms flood ([learn.Flooded]), with the most detections in one
-// of them that are in no track with others, and the median of all frames; nil where they have less
-// than a tenth of what is in no track.
-func floods(scans []mtt.Scan, tracks []mtt.Track, levels *costgen.Levels) (frames []int, most, usual int) {
-	left, _ := learn.Leftover(scans, tracks, levels)
+// of them of what tracks leave over ([learn.Leftover]), and the median of all frames; nil where they
+// have less than a tenth of that.
+func floods(left []mtt.Scan) (frames []int, most, usual int) {
 	flooded, usual := learn.Flooded(left)
 	all, within := detections(left), 0
 	for t := range left {
