@@ -37,10 +37,12 @@ import (
 // pieces are taken for alike, and the latter is drawn evenly among all vectors that are no longer
 // than near.
 //
-// What pieces from elsewhere cannot tell is what neighbours have in common. In a flow they are
-// accelerated together, so that which of them is which is about twice as clear as noise that is
-// independent has it, and pieces from all over the flow say 1.0 to 1.3. Nor is a sharpness one
-// number where targets have levels of their own, as those whose speeds differ have.
+// What pieces from elsewhere cannot tell is what neighbours have in common. In a flow their
+// velocities change together, so that which of them is which is clearer than noise that is
+// independent has it, and pieces from all over the flow say 1.0 to 1.1. The nearest of the pieces
+// that are sure say more there, and too much in a burst, maybe as both are sure though they are
+// near, for which noise has to be kind. Nor is a sharpness one number where targets have levels of
+// their own, as those whose speeds differ have.
 
 // sharper are parameters whose noise has variances that many times smaller.
 func sharper(p *motion.Params, times float64) *motion.Params {
