@@ -56,7 +56,7 @@ const longestWait, wholeWait = 4 * between, 50 * between
 type lesson struct {
 	seen   int          // scans
 	from   int          // number of scans before those that are not forgotten
-	held   int          // detections that are not forgotten
+	held   int          // detections that are not forgotten, of the scans up to that of the step
 	next   int          // number of scans after which levels are learnt
 	last   int          // those that they were last learnt from, or are being learnt from
 	left   float64      // detections that are left over in a scan, the last scans counting most
@@ -120,12 +120,15 @@ func (k *Tracker) due() bool {
 
 // dear reports whether it would take longer to learn from a dozen scans than they may wait:
 // detections are so crowded that there was much work for each in the study before.
-func (k *Tracker) dear() bool {
+func (k *Tracker) dear() bool { return k.dearAfter(k.recent) }
+
+// dearAfter is dear where no scans but these have been tracked.
+func (k *Tracker) dearAfter(scans []mtt.Scan) bool {
 	l, wait := &k.lesson, float64(longestWait)
 	if l.sudden || l.left > most*l.all {
 		wait = wholeWait
 	}
-	return float64(count(k.recent[max(0, len(k.recent)-fresh):]))*l.work > wait
+	return float64(count(scans[max(0, len(scans)-fresh):]))*l.work > wait
 }
 
 // alarmed reports whether something has changed since levels were learnt.

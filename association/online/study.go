@@ -94,7 +94,7 @@ func (k *Tracker) begin(ctx context.Context) {
 	}
 	if !l.steady {
 		st.tracked = &Tracker{opts: k.opts, like: k.like, recent: scans, turns: k.turns}
-		st.tracked.opts.Workers = opts.Workers
+		st.tracked.opts.Workers, st.tracked.lesson.held = opts.Workers, l.held
 		if l.seen > k.opts.WarmUp {
 			st.tracked.lesson.steady, st.most = true, 4*k.opts.WarmUp
 		}
@@ -155,6 +155,7 @@ func (k *Tracker) follow(ctx context.Context) {
 				}
 				t.hold(&since[n])
 				t.recent = append(t.recent, since[n])
+				t.lesson.held += since[n].Len()
 				if err := t.step(ctx, &since[n]); err != nil {
 					return err
 				}
@@ -431,16 +432,20 @@ func (k *Tracker) take(ctx context.Context) error {
 		l.wait = 0
 	}
 	waiting := slices.Clone(k.recent[len(t.recent) : len(k.recent)-1]) // the last is that of the step
+	defer func() { l.held = count(k.recent) }()
 	for n := range waiting {
-		if k.shifts == nil && k.alarmed() && !k.dear() { // before what has changed since is settled
+		// Where the scan is remembered; below 0: it is not.
+		at := func() int { return len(k.recent) - 1 - len(waiting) + n }
+		if k.shifts == nil && k.alarmed() && !k.dearAfter(k.recent[:max(0, at())]) { // before what has changed since is settled
 			if err := k.relearn(ctx, true); err != nil {
 				return err
 			}
 		}
 		k.hold(&waiting[n])
-		if at := len(k.recent) - 1 - len(waiting) + n; at >= 0 {
-			k.recent[at] = waiting[n]
+		if at() >= 0 {
+			k.recent[at()] = waiting[n]
 		}
+		l.held = count(k.recent[:max(0, at()+1)])
 		if err := k.step(ctx, &waiting[n]); err != nil {
 			return err
 		}

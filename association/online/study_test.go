@@ -36,6 +36,11 @@ func TestStudySame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	missed, err := scenario.Simulate(ctx, &scenario.Config{ // how long a run of misses may last is asked for in the scans that wait
+		Scene: scenario.Turn, Targets: 8, Frames: 20, Noise: 0.1, NoVelocity: true, Miss: 0.4, Clutter: 0.5, Seed: 6})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		name  string
 		scans []mtt.Scan
@@ -43,6 +48,7 @@ func TestStudySame(t *testing.T) {
 	}{
 		{"calm", calm, []int{1, 2, 5, 12, 16, 34}},
 		{"change", walkOff.Scans, nil},
+		{"missed", missed.Scans, nil},
 		{"crowd", crowd.Scans, []int{1, 2, 5, 12, 16, 40}}, // the last ones at 34 were there no more work in it
 	} {
 		opts := &Options{WarmUp: 12, Workers: 2}
