@@ -410,7 +410,7 @@ func speedStd(scans []mtt.Scan, sigmaV float64) float64 {
 	if n == 0 {
 		return 1
 	}
-	return math.Sqrt(max(sum/n-sigmaV*sigmaV, 0.01*sum/n, tiny))
+	return math.Sqrt(max(sum/n-sigmaV*sigmaV, 0.01*sum/n, tiny*tiny))
 }
 
 // maxSpeed is the largest measured speed.

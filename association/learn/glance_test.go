@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"mtt"
 	"mtt/scenario"
 )
 
@@ -50,5 +51,13 @@ func TestAmongFew(t *testing.T) {
 	l := newLearner(s.Scans, &Options{Sigma: 0.2}, nil, false)
 	if share := l.followed(); share < 0.6 || share > 0.9 { // .9² · 30 of 30
 		t.Errorf("%.3g of the detections are followed", share)
+	}
+}
+
+// TestSpeedStdSlow: particles that go some tenths of a micrometre in a second, in metres, are as fast as they are.
+func TestSpeedStdSlow(t *testing.T) {
+	scans := []mtt.Scan{{Dim: 2, Pos: make([]float64, 4), Vel: []float64{3e-7, -1e-7, -2e-7, 1e-7}}}
+	if got, want := speedStd(scans, 0), math.Sqrt((9+1+4+1)/4.)*1e-7; math.Abs(got-want) > 1e-9*want {
+		t.Errorf("speedStd = %v, want %v", got, want)
 	}
 }

@@ -88,6 +88,9 @@ func doubtful(scans []mtt.Scan) (least float64) {
 	}
 	bound, share := lost*(total-math.Sqrt(squares)), (next.looked+last.looked)/float64(len(confs))
 	least = math.Inf(-1)
+	if bound <= 0 { // nothing shows that there are targets, and so not which are false
+		return least
+	}
 	k := 0
 	for n, c := range confs {
 		for ; k < len(pairs) && pairs[k].conf < c; k++ {

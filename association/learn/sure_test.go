@@ -71,3 +71,23 @@ func TestSure(t *testing.T) {
 		t.Error("detections without confidence are left out")
 	}
 }
+
+// TestSureOfNothing: where nothing shows that there are targets, nothing is surely false. Formerly all
+// but the most confident detection was.
+func TestSureOfNothing(t *testing.T) {
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		scans := make([]mtt.Scan, 6)
+		for f := range scans {
+			s := mtt.Scan{Frame: f, Time: float64(f), Dim: 2}
+			for range rng.IntN(4) {
+				s.Pos = append(s.Pos, 100*rng.Float64(), 100*rng.Float64())
+				s.Conf = append(s.Conf, rng.Float64())
+			}
+			scans[f] = s
+		}
+		if left, _ := sure(scans); left != nil && count(left) < 2 {
+			t.Errorf("seed %d: %v of %v detections are left", seed, count(left), count(scans))
+		}
+	}
+}
