@@ -172,6 +172,7 @@ func TestErrors(t *testing.T) {
 		{"b.mtx", "%%MatrixMarket matrix coordinate real general\n1000000000 1 0\n", `b.mtx:2:1: the number of rows is 1000000000, too many for a file of this length; is the file complete?`},
 		{"c.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 3\n", `c.mtx:3: the file ends after 1 of 2 entries; is the file complete?`},
 		{"d.mtx", "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4\n5\n", `d.mtx:7:1: more than 2×2 costs`},
+		{"percent.mtx", "%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 3\n", `percent.mtx:1: the first line of a MatrixMarket file is: %%MatrixMarket matrix coordinate real general`},
 		{"e.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1\n", `e.mtx:3: the line has 2 words, not 3`},
 		{"f.npy", "\x93NUMPY garbage", `f.npy: npz: header of an unknown version or too long: not a numpy array that can be read; numpy.save writes files that can be read`},
 	}

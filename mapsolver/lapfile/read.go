@@ -112,12 +112,20 @@ func isNpz(data []byte) bool {
 	return bytes.HasSuffix(data[30:min(30+n, len(data))], []byte(".npy"))
 }
 
+// isMatrixMarket reports whether data begin with the banner of MatrixMarket, or with one of which the
+// program that wrote it took a percent sign for its own: as a table, its sizes and indices would be costs.
+func isMatrixMarket(data []byte) bool {
+	const word = "MatrixMarket"
+	banner := bytes.TrimLeft(data[:min(len(data), 2+len(word))], "%")
+	return len(data) > 0 && data[0] == '%' && len(banner) >= len(word) && strings.EqualFold(string(banner[:len(word)]), word)
+}
+
 // guess tells the format by the content, and a table by its name.
 func guess(data []byte, name string) string {
 	switch {
 	case bytes.HasPrefix(data, []byte("\x93NUMPY")), isNpz(data):
 		return "npy"
-	case len(data) >= 14 && strings.EqualFold(string(data[:14]), "%%MatrixMarket"):
+	case isMatrixMarket(data):
 		return "mm"
 	}
 	switch strings.ToLower(filepath.Ext(unzipped(name))) {
