@@ -76,12 +76,16 @@ type track[S any] struct {
 
 func newNearest[S, E any](filter motion.Filter[S, E], links *chain.Links, scans []mtt.Scan, levels *costgen.Levels, opts *Options) *nearest[S, E] {
 	r := &levels.Rates
-	return &nearest[S, E]{
+	g := &nearest[S, E]{
 		Links: links, opts: opts, scans: scans, filter: filter, dim: dimension(scans),
 		linked: -math.Log(r.Survive * r.Detect),
 		missed: -math.Log(1 - r.Survive*r.Detect),
 		begun:  math.Log(r.Volume) - math.Log(r.Births*r.Detect+r.Clutter),
 	}
+	if !levels.PositionsOnly { // the typical density of a measured velocity, as costgen.Levels.Ends has it
+		g.begun += float64(g.dim) / 2 * (math.Log(2*math.Pi*(levels.SpeedStd*levels.SpeedStd+levels.SigmaV*levels.SigmaV)) + 1)
+	}
+	return g
 }
 
 // follow tracks all scans.
