@@ -48,6 +48,9 @@ func (d *draft) clock(o *Options, src ...*source) error {
 	}
 	beats := beatsOf(src)
 	d.Start = beats[0].time
+	if times := distinct(beats); inDays(times) {
+		d.note("times are read as seconds, but look like days, as spreadsheets and MATLAB count them, mostly %.4g s apart: multiply them by 86400, or write dates", typicalStep(times)*day)
+	}
 	if framed == len(src) {
 		return d.byFrames(beats, src)
 	}
@@ -55,6 +58,36 @@ func (d *draft) clock(o *Options, src ...*source) error {
 		s.rows.frame = make([]int, s.rows.n)
 	}
 	return d.byTimes(o, beats, src)
+}
+
+// inDays says whether times look like days since 1900, of now, or since the year 0: they are no
+// decimal fractions, as seconds mostly are, and all steps are multiples of a hundredth of a second if
+// they are days, of less than a minute. Seconds would be so by chance only of a camera of more than a
+// thousand pictures a second, at odd intervals and by the clock of the day.
+func inDays(times []float64) bool {
+	last := len(times) - 1
+	in := func(lo, hi float64) bool { return lo < times[0] && times[last] < hi }
+	if last < 5 || !in(20_000, 80_000) && !in(700_000, 760_000) || resolution(times) > 1e-8 || typicalStep(times)*day > 60.5 {
+		return false
+	}
+	const unit, written = 0.01, 2e-4 // s; and what nine decimals of a day leave open
+	for k := range last {
+		step := (times[k+1] - times[k]) * day
+		if n := math.Round(step / unit); n < 1 || math.Abs(step-n*unit) > written {
+			return false
+		}
+	}
+	return true
+}
+
+// typicalStep is the median of the steps between times in order.
+func typicalStep(times []float64) float64 {
+	steps := make([]float64, len(times)-1)
+	for k := range steps {
+		steps[k] = times[k+1] - times[k]
+	}
+	slices.Sort(steps)
+	return steps[len(steps)/2]
 }
 
 // beatsOf are the times of all rows, in order.
