@@ -27,7 +27,7 @@ func (f *Full) Expect(dst *Expectation, s *FullState, b *mtt.Scan, i int) {
 			dst.l[k*m+j] = s.P[packed(k, j)] + r[k*m+j]
 		}
 	}
-	cholesky(dst.l[:m*m], m, rounding)
+	cholesky(dst.l[:m*m], m, rounding, 0)
 	dst.Peak = peak(dst.l[:m*m], m)
 }
 
@@ -83,7 +83,7 @@ func (f *Full) Spread(dst *Expectation, s *FullState) {
 			dst.l[i*n+j] = s.P[packed(i, j)]
 		}
 	}
-	cholesky(dst.l[:n*n], n, rounding)
+	cholesky(dst.l[:n*n], n, rounding, 0)
 	dst.Peak = peak(dst.l[:n*n], n)
 }
 

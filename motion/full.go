@@ -167,7 +167,7 @@ func (f *Full) velocity(r []float64) []float64 {
 			}
 		}
 	}
-	cholesky(sq, d, rounding)
+	cholesky(sq, d, rounding, 0)
 	return sq
 }
 
@@ -265,9 +265,9 @@ func covariant(p []float64, n, m int) {
 }
 
 // cholesky replaces a symmetric matrix, row-major n×n, by its Cholesky factor, in the
-// lower triangle. What is left of an element of the diagonal is no less than a share of it: of a
-// covariance its rounding; of 0 the last element of the factor is not positive where the matrix is not.
-func cholesky(a []float64, n int, least float64) {
+// lower triangle. What is left of an element of the diagonal is no less than a share of it, of a
+// covariance its rounding, nor than least; of 0 and 0 the last element of the factor is not positive where the matrix is not.
+func cholesky(a []float64, n int, share, least float64) {
 	for i := range n {
 		whole := a[i*n+i]
 		for j := range i + 1 {
@@ -276,7 +276,7 @@ func cholesky(a []float64, n int, least float64) {
 				v -= a[i*n+k] * a[j*n+k]
 			}
 			if i == j {
-				a[i*n+i] = math.Sqrt(max(v, least*whole))
+				a[i*n+i] = math.Sqrt(max(v, share*whole, least))
 			} else {
 				a[i*n+j] = v / a[j*n+j]
 			}
@@ -399,7 +399,7 @@ func (f *Full) innovate(s *FullState, b *mtt.Scan, i int) {
 			f.s[k*m+j] = s.P[packed(k, j)] + r[k*m+j]
 		}
 	}
-	cholesky(f.s[:m*m], m, rounding)
+	cholesky(f.s[:m*m], m, rounding, 0)
 	f.measured(f.z[:m], b, i)
 }
 
@@ -427,7 +427,7 @@ func (f *Full) Observe(e *FullInformation, s *mtt.Scan, i int) {
 	}
 	r := f.noise(s, i)
 	inv := f.s[:m*m]
-	inverse(inv, r, m)
+	inverse(inv, r, m, 0)
 	for k := range m {
 		for j := range m {
 			if j <= k {
@@ -440,9 +440,9 @@ func (f *Full) Observe(e *FullInformation, s *mtt.Scan, i int) {
 }
 
 // inverse sets dst to the inverse of a symmetric positive definite matrix, which it
-// replaces by its Cholesky factor.
-func inverse(dst, a []float64, n int) {
-	cholesky(a, n, rounding)
+// replaces by its Cholesky factor, whose diagonal squared is least at least.
+func inverse(dst, a []float64, n int, least float64) {
+	cholesky(a, n, rounding, least)
 	for c := range n {
 		for i := range n {
 			v := 0.0
@@ -566,7 +566,7 @@ func (f *Full) linearise(F, q []float64, c *[maxStates]float64, e *FullInformati
 		p[k*n+k] += 1 / f.prior[k]
 	}
 	inv := f.c[:n*n]
-	inverse(inv, p, n)
+	inverse(inv, p, n, 0)
 	for i := range n {
 		for j := range n {
 			about.X[i] += inv[i*n+j] * e.H[j]
@@ -740,7 +740,7 @@ func meetRoot(c, p, l []float64, n int) (det float64) {
 	for i := range n {
 		m[i*n+i]++
 	}
-	inverse(inv, m, n)
+	inverse(inv, m, n, 1)
 	det = 1
 	for i := range n {
 		det *= m[i*n+i] * m[i*n+i]
@@ -844,7 +844,11 @@ func (f *Full) Open(e *FullInformation) float64 {
 			sq[x*d+y] = v
 		}
 	}
-	cholesky(sq, d, rounding)
+	least := 0.0 // of what rounding leaves of it
+	for x := range d {
+		least = max(least, rounding*e.L[packed(x, x)])
+	}
+	cholesky(sq, d, rounding, least)
 	fit := gauge(sq, f.g[:d], g)
 	// The base is d·log 2π + log|M|, the integral (2π)^(d/2)·|M|^−½·exp(½ gᵀM⁻¹g).
 	return value + fit.Base - 2*float64(d)*math.Log(2*math.Pi) - fit.D2
@@ -869,7 +873,7 @@ func (f *Full) Ratio(s *FullState) float64 {
 			l[i*k+j] = s.P[packed((first+i)%(2*d), (first+j)%(2*d))]
 		}
 	}
-	cholesky(l, k, rounding)
+	cholesky(l, k, rounding, 0)
 	c := float64(d) / 2 * math.Log(2*math.Pi)
 	for i := k - d; i < k; i++ {
 		c += math.Log(l[i*k+i])
@@ -884,7 +888,7 @@ func (f *Full) Ratio(s *FullState) float64 {
 		}
 		rest[i*d+i] += f.prior[d+i]
 	}
-	cholesky(rest, d, 0)
+	cholesky(rest, d, 0, 0)
 	if !(rest[d*d-1] > 0) { // not along some direction between the axes
 		return c
 	}

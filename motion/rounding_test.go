@@ -91,3 +91,22 @@ func rounded[S, E any](t *testing.T, name string, f Filter[S, E], p *path) {
 		}
 	}
 }
+
+// TestRoundedInformation: information that was carried over half a day, of which rounding has left parts
+// below 0, joins and opens by numbers all the same.
+func TestRoundedInformation(t *testing.T) {
+	a := NewTriple(&Params{Model: Singer{}, Dim: 2, Sigma: 6.3e-4, PositionsOnly: true, Accel: 2e-7, SpeedStd: 0.33, AccelStd: 0.06, AccelRevert: 1.5e-6})
+	s := TripleState{P: triangle{2.3037561442778216, 0.6101550551109088, 0.17606278507356912, 0.033329207108470586, 0.015593412308891226, 0.0036477769028268286}}
+	e := TripleInformation{L: triangle{2.511681298122275e+06, 6.92853719975678e-10, 7.109907870457942e-06, -1.9615554542701158e-05, -1.0859925814986056, -42989.259680550706}}
+	if x := a.Join(&s, &e); math.IsNaN(x.Base) || math.IsInf(x.Base, 0) || math.IsNaN(x.D2) {
+		t.Errorf("joins by %+v", x)
+	}
+	f := NewFull(&Params{Model: Turn{}, Dim: 2, Sigma: 1.3e-3, PositionsOnly: true, Accel: 5.7e-9, SpeedStd: 67, TurnStd: 3.25e-6, TurnWalk: 2.4e-7})
+	var l FullInformation
+	copy(l.L[:], []float64{1.204719187054264e+06, -0.11599115829952669, 1.2047191938407004e+06, 85.67810533436523, 640.3980310914416, 2463.3212028862945, 1282.8931163195823,
+		2329.804324851967, -1323.2097984571744, 725.0492449648352, 2.6514725895966973e+09, -6.583184477445527e+08, 3.1724973855516148e+09, -1.7070405145103588e+09, 4.071277140096088e+15})
+	copy(l.H[:], []float64{-160726.72582868696, -298180.8862680054, -280.97595714823365, -1994.5964256702273, -5.19509459602136e+07})
+	if x := f.Open(&l); math.IsNaN(x) || math.IsInf(x, 0) {
+		t.Errorf("opens by %v", x)
+	}
+}
