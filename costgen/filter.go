@@ -167,6 +167,9 @@ func (f *filter) cost(m *Levels) float64 {
 	case !f.general && params.Triple():
 		follow(f, &likelihood, motion.NewTriple(params), params)
 		return -likelihood.log()
+	case !f.general && params.Wheel():
+		follow(f, &likelihood, motion.NewWheel(params), params)
+		return -likelihood.log()
 	case f.general || m.General():
 		follow(f, &likelihood, motion.NewFull(params), params)
 		return -likelihood.log()

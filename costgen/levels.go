@@ -238,6 +238,11 @@ func (m *Levels) Triple(scans []mtt.Scan) bool {
 	return m.Params(max(m.Dim, 2)).Triple() && !slices.ContainsFunc(scans, func(s mtt.Scan) bool { return m.told(&s) })
 }
 
+// Wheel reports whether of such scans motion.Wheel says all that the general filter would.
+func (m *Levels) Wheel(scans []mtt.Scan) bool {
+	return m.Params(max(m.Dim, 2)).Wheel() && !slices.ContainsFunc(scans, func(s mtt.Scan) bool { return s.Dim != 2 || m.told(&s) })
+}
+
 // checkScans panics when the levels are not for such scans.
 func (m *Levels) checkScans(scans ...*mtt.Scan) {
 	for _, s := range scans {

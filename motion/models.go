@@ -263,6 +263,24 @@ func (Turn) Noise(p *Params, q []float64, dt float64) {
 	q[len(q)-1] += p.TurnWalk * p.TurnWalk * math.Abs(dt)
 }
 
+// A turning is s, c, a and b of [Turn.Move].
+type turning struct {
+	s, c, a, b float64
+	series     bool // a and b are by theirs
+}
+
+// turned is that of dt seconds at the rate w.
+func turned(w, dt float64) (t turning) {
+	angle := w * dt
+	t.s, t.c = math.Sincos(angle)
+	if t.series = math.Abs(angle) < 1e-4; t.series { // the terms left out are below 1e-16 of those kept
+		t.a, t.b = dt*(1-angle*angle/6), dt*angle/2*(1-angle*angle/12)
+	} else {
+		t.a, t.b = t.s/w, (1-t.c)/w
+	}
+	return t
+}
+
 // Move implements [Curved]. With s and c the sine and cosine of ω·dt, a = s/ω and
 // b = (1−c)/ω,
 //
@@ -272,19 +290,13 @@ func (Turn) Move(p *Params, x, f []float64, dt float64) {
 	d := p.Dim
 	n := 2*d + 1
 	w := x[n-1]
-	s, c := math.Sincos(w * dt)
-	angle := w * dt
-	series := math.Abs(angle) < 1e-4 // the terms left out are below 1e-16 of those kept
-	var a, b float64
-	if series {
-		a, b = dt*(1-angle*angle/6), dt*angle/2*(1-angle*angle/12)
-	} else {
-		a, b = s/w, (1-c)/w
-	}
+	t := turned(w, dt)
+	s, c, a, b := t.s, t.c, t.a, t.b
 	vx, vy := x[d], x[d+1]
 	if f != nil {
+		angle := w * dt
 		da, db := -dt*dt*angle/3, dt*dt/2*(1-angle*angle/4) // derivatives by ω
-		if !series {
+		if !t.series {
 			da, db = (dt*c-a)/w, (dt*s-b)/w
 		}
 		clear(f)

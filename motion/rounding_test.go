@@ -40,6 +40,8 @@ func TestRounding(t *testing.T) {
 			switch {
 			case p.Triple():
 				rounded(t, name+", triple", NewTriple(p), path)
+			case p.Wheel():
+				rounded(t, name+", wheel", NewWheel(p), path)
 			case m != Model(Turn{}):
 				rounded(t, name+", axes", NewAxes(p), path)
 			}

@@ -10,7 +10,8 @@ import (
 //
 // Problem. Nearly constant velocity takes an acceleration that lasts for white noise that happens to
 // be the same again and again: what follows on a track is foreseen badly. Turns that last
-// need the general filter, ten times as dear, accelerations one of three elements.
+// need a filter of five elements, in space the general one, some times as dear, and accelerations one
+// of three on each axis.
 //
 // Idea. Accelerations by three detections each, which have neither detections nor time in common,
 // have nothing to do with each other where acceleration and noise are white, however they are

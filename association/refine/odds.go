@@ -50,6 +50,9 @@ func NewOdds(ctx context.Context, links *chain.Links, scans []mtt.Scan, candidat
 	if levels.Triple(scans) {
 		return weighRivals(ctx, motion.NewTriple, params, links, scans, candidates, model, o)
 	}
+	if levels.Wheel(scans) {
+		return weighRivals(ctx, motion.NewWheel, params, links, scans, candidates, model, o)
+	}
 	if levels.AnyGeneral(scans) {
 		return weighRivals(ctx, motion.NewFull, params, links, scans, candidates, model, o)
 	}

@@ -67,6 +67,9 @@ func newPricer(scans []mtt.Scan, model costgen.Leveled) pricer {
 	if levels.Triple(scans) {
 		return pricerBy(motion.NewTriple(params), params, scans, model)
 	}
+	if levels.Wheel(scans) {
+		return pricerBy(motion.NewWheel(params), params, scans, model)
+	}
 	if levels.AnyGeneral(scans) {
 		return pricerBy(motion.NewFull(params), params, scans, model)
 	}

@@ -49,6 +49,9 @@ func Links(ctx context.Context, links *chain.Links, scans []mtt.Scan, gates []ga
 	if levels.Triple(scans) {
 		return improve(ctx, newRefiner(ctx, motion.NewTriple(params), params, links, scans, gates, model, opts), opts)
 	}
+	if levels.Wheel(scans) {
+		return improve(ctx, newRefiner(ctx, motion.NewWheel(params), params, links, scans, gates, model, opts), opts)
+	}
 	if levels.AnyGeneral(scans) {
 		return improve(ctx, newRefiner(ctx, motion.NewFull(params), params, links, scans, gates, model, opts), opts)
 	}

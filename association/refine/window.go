@@ -105,6 +105,9 @@ func NewWindow(model costgen.Leveled, like *mtt.Scan, gate gating.Gate, most int
 	if levels.Triple([]mtt.Scan{*like}) {
 		return newWindow(motion.NewTriple(params), params, model, gate, most, opts)
 	}
+	if levels.Wheel([]mtt.Scan{*like}) {
+		return newWindow(motion.NewWheel(params), params, model, gate, most, opts)
+	}
 	if levels.General(like) {
 		return newWindow(motion.NewFull(params), params, model, gate, most, opts)
 	}
