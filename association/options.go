@@ -159,14 +159,18 @@ type Options struct {
 
 // Work is what is done to learn levels, as [Options.Piloted] is told it: counts that are the same
 // with any number of goroutines. On one core of a shared machine a triplet took a fifth of a
-// microsecond, a pair a third, a hit two and a half, a turning one twenty, and one in which
-// manoeuvres are looked for ten.
+// microsecond, a pair a third, a hit two and a half, a turning one twenty, one in which
+// manoeuvres are looked for ten, a detection that is linked along and a hit of an acceleration that lasts
+// twenty, and one of a curve a hundred.
 type Work struct {
 	Triplets int // of detections inside the gate that are priced and solved
 	Pairs    int // that are weighed while tracks are refined
 	Hits     int // of tracks that levels are fitted to without manoeuvres
 	Turning  int // and with them
 	Sought   int // in which manoeuvres are looked for, and twice for each search for their tails
+	Along    int // detections that are linked as they come, where tracks show what lasts
+	Lasting  int // hits of tracks that accelerations that last are fitted to
+	Curved   int // and turn rates that do, six times each where the filter is the general one
 }
 
 // auto, for Options.MaxMisses, means as many as are worth while, but not more

@@ -39,7 +39,7 @@ func TestSteeringTails(t *testing.T) {
 		Dim: 2, Interval: 1, PositionsOnly: true, Motion: motion.Velocity{},
 	}
 	time := func(frame int) float64 { return float64(frame) }
-	learnt := (&run{}).steering(known, []motion.Model{motion.Singer{}}, true, tracks, time)
+	learnt := (&run{}).steering(known, []motion.Model{motion.Singer{}}, anew, tracks, time)
 	if learnt != nil && learnt.Params(2).Tail() < motion.DefaultTailDOF && learnt.ManoeuvreAccel < learnt.Accel {
 		t.Fatalf("learnt %+v, want no heavy tails without manoeuvres", learnt)
 	}

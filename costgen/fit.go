@@ -276,6 +276,9 @@ func Hits(tracks []mtt.Track) (hits int) {
 	return min(hits, enough)
 }
 
+// CurvedHits is the number of hits of tracks that [Fit] goes by where motions are curved.
+func CurvedHits(tracks []mtt.Track) int { return min(Hits(tracks), enough/4) }
+
 // gather collects what Fit goes by: the tracks of three hits and more, or, where there are more
 // than most hits, stretches of a hundred evenly chosen among all. An axis along which no detection
 // of any differs, as of positions on a line, tells nothing of noise: there it would be 0, and the

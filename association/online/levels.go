@@ -17,6 +17,10 @@ import (
 
 // This file learns levels all along.
 //
+// With them it is learnt how targets turn or accelerate for some time, after the warm-up and from then
+// on, from tracks of the last scans that are found as scans come: to refine tracks of all scans, as
+// when nobody waits, would take so long that levels came late.
+//
 // In the warm-up they are learnt from the first scans at hand, after the first, second, fourth and
 // tenth, for the targets that are believed to be there; nothing is settled. After it they are
 // learnt from all its scans, and these are tracked again, beside the scans that come (study.go).
@@ -265,12 +269,29 @@ func (n *noise) learn(ctx context.Context, scans []mtt.Scan, opts *association.O
 // whole adds to what has been learnt what whole tracks tell, those of the last scans with so many
 // detections in all, or so many scans.
 func (n *noise) whole(ctx context.Context, model *association.Result, scans []mtt.Scan, opts *association.Options) error {
+	return model.LearnWhole(ctx, (*costgen.Levels)(n).Told(last(scans, manyDetections)), opts)
+}
+
+// steeredBy is the number of detections whose tracks tell how targets turn or accelerate for some
+// time: three times as many made no fewer links right. turningIn is that of a scan in which they may
+// turn: a step takes some 25 µs for each along a curve, and is over when an eighth of what a fast
+// sensor's next scan takes to come has passed.
+const steeredBy, turningIn = 1000, between / 8 / 250
+
+// steered adds to what has been learnt how targets turn or accelerate for some time, as tracks of
+// the last scans tell it.
+func (n *noise) steered(ctx context.Context, model *association.Result, scans []mtt.Scan, opts *association.Options) error {
+	return model.LearnSteered(ctx, (*costgen.Levels)(n).Told(last(scans, steeredBy)), turningIn, opts)
+}
+
+// last are the last scans, with so many detections in all or a dozen.
+func last(scans []mtt.Scan, detections int) []mtt.Scan {
 	held, from := 0, len(scans)
-	for from > 0 && (held < manyDetections || len(scans)-from < fresh) {
+	for from > 0 && (held < detections || len(scans)-from < fresh) {
 		from--
 		held += scans[from].Len()
 	}
-	return model.LearnWhole(ctx, (*costgen.Levels)(n).Told(scans[from:]), opts)
+	return scans[from:]
 }
 
 // plain reports whether no sensor is described, or one that says no more than none does.

@@ -64,8 +64,11 @@ import (
 // and Warnings says so. Where the last scans lie in a larger field than the levels say, births and
 // false alarms are priced by that.
 //
-// Where the scans end before the warm-up, and nobody waits, what whole tracks tell is learnt with it:
-// how targets turn or accelerate for some time, from tracks of the last five thousand detections.
+// With the levels of the warm-up, and all later ones but those of a change, it is learnt how targets
+// turn or accelerate for some time, from tracks of the last thousand detections; that they turn only
+// where scans hold no more than 100 detections, 25 in space or with measured velocities, as a step
+// takes twice as long, and eight times. Where the scans end before the warm-up, and nobody waits, all
+// that whole tracks tell is learnt with it.
 //
 // With the levels it is learnt whether the sensor moves by itself, and from then on each scan is
 // shifted to where most tracks are. States are told as the sensor saw them.

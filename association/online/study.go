@@ -108,7 +108,7 @@ func (k *Tracker) begin(ctx context.Context) {
 		opts.Spent = func() bool { return work.Load() > time }
 	}
 	k.study = st
-	noise := k.noise()
+	noise, said := k.noise(), k.opts.Motion
 	go func() {
 		defer close(st.done)
 		defer st.cancel()
@@ -116,7 +116,13 @@ func (k *Tracker) begin(ctx context.Context) {
 			<-before
 		}
 		st.err = guarded(func() (err error) {
-			if st.model, err = noise.learn(ctx, st.scans, opts); err == nil && st.tracked != nil {
+			st.model, err = noise.learn(ctx, st.scans, opts)
+			if err == nil && !st.early() {
+				steered := *opts
+				steered.Motion = said // that of two lessons is for links, and leaves that of whole tracks open
+				err = noise.steered(ctx, st.model, st.scans, &steered)
+			}
+			if err == nil && st.tracked != nil {
 				st.tracked.model, st.tracked.lesson.work = st.model, st.each()
 				st.tracked.found()
 				err = st.tracked.again(ctx, st.tracked.recent)
@@ -235,7 +241,7 @@ func (l *lesson) later(compares bool) int {
 // A work says how much has been done, in units that take about a tenth of a microsecond. It does
 // not depend on the machine, nor on the number of goroutines.
 type work struct {
-	done atomic.Int64  // but for looking for manoeuvres, and with half of that for pairs, by which what is tried is chosen
+	done atomic.Int64  // but for looking for manoeuvres and what lasts, and with half of that for pairs, by which what is tried is chosen
 	all  atomic.Int64  // with it, by which scans wait
 	more chan struct{} // of one element: some was done
 }
@@ -246,11 +252,14 @@ type work struct {
 // with two thirds as many false alarms as targets, on one core of a loaded machine.
 const perTriplet, perPair, perHit, perTurning, perSought, between = 2, 3, 25, 200, 100, 200_000
 
+// The same of what tells how targets turn or accelerate for some time.
+const perAlong, perLasting, perCurved = 200, 200, 1000
+
 // add counts a run of learning.
 func (w *work) add(of association.Work) {
 	done := int64(perTriplet*of.Triplets + perPair*of.Pairs + perHit*of.Hits + perTurning*of.Turning)
 	w.done.Add(done)
-	w.all.Add(done + int64(perSought*of.Sought+perPair*of.Pairs))
+	w.all.Add(done + int64(perSought*of.Sought+perPair*of.Pairs+perAlong*of.Along+perLasting*of.Lasting+perCurved*of.Curved))
 	select {
 	case w.more <- struct{}{}:
 	default:

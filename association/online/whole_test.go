@@ -8,6 +8,7 @@ import (
 	"mtt/association"
 	"mtt/association/online"
 	"mtt/metrics"
+	"mtt/motion"
 	"mtt/scenario"
 )
 
@@ -95,4 +96,36 @@ func TestWholeOutliers(t *testing.T) {
 		t.Errorf("%.2f %% of the links are missing, without outliers %.2f", with, without)
 	}
 	missing(scans[:30], &association.Options{}) // learnt as they come
+}
+
+// TestSteered: of a stream that goes on after the warm-up it is learnt how targets turn, then and
+// later, with which fewer links are wrong.
+func TestSteered(t *testing.T) {
+	t.Parallel()
+	scene, err := scenario.Simulate(t.Context(), &scenario.Config{Scene: scenario.Turn, Targets: 40, Frames: 90, Noise: 0.1, NoVelocity: true, Miss: 0.05, Clutter: 2, Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := func(o *online.Options) (*online.Result, float64) {
+		res, err := online.Track(t.Context(), scene.Scans, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		score, err := metrics.Score(scene.Truth, res.Tracks, &metrics.Options{Only: metrics.Links})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res, score.MMEP
+	}
+	learnt, with := wrong(&online.Options{Lag: 3, Sigma: 0.1})
+	if w := learnt.Levels.Whole; w == nil || w.Motion != motion.Model(motion.Turn{}) || len(learnt.Latency) < 20 {
+		t.Fatalf("in %d steps after the warm-up %+v was learnt", len(learnt.Latency), w)
+	}
+	levels := *learnt.Levels
+	levels.Whole = nil
+	if _, without := wrong(&online.Options{Lag: 3, Levels: &levels}); with > 0.8*without {
+		t.Errorf("%.2f %% of the links are wrong, without what tracks tell of turns %.2f", with, without)
+	} else {
+		t.Logf("%.2f and %.2f %%", with, without)
+	}
 }
