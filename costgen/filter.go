@@ -17,8 +17,9 @@ import (
 //
 // The covariances of a Kalman filter do not depend on what is measured, only on
 // the intervals and on which steps were manoeuvres. So the steps of all tracks
-// make a tree, each node of which is computed once for all tracks that pass
-// through it; where the covariance has settled, a step follows itself.
+// lead from one covariance to another, each of which is computed once for all tracks
+// that pass through it. The filter forgets: what steps lie further back makes ever less
+// of a difference, and covariances that agree to a millionth are taken for one.
 type filter struct {
 	paths []path
 	hits  int // of all paths
@@ -37,8 +38,9 @@ type filter struct {
 	unit  float64     // density of innovation 0 with covariance 1
 	tails float64     // the same of a manoeuvre, over unit
 	dof   float64     // degrees of freedom of a manoeuvre
-	steps []*step     // nodes of the tree, of which used are in use
+	steps []*step     // of which used are in use
 	used  int
+	after map[[3]uint64]*state // by the leading bits of the covariance
 }
 
 // A path is a track, or a part of one, as the filter reads it.
@@ -57,13 +59,19 @@ type move struct {
 	step motion.Step
 }
 
-// A step is a node of the tree: dt seconds after a branch.
+// A state is a covariance after an update, and the steps that have followed.
+type state struct {
+	p    [3]float64
+	next *step // nil: none so far
+}
+
+// A step is dt seconds after a state.
 type step struct {
 	dt           float64
 	move         motion.Step // of either branch: what they do not share is its Q
 	smooth, turn branch
 	wide, off    branch // a smooth step to an outlier; a jump
-	sibling      *step  // that follows the same branch after another interval
+	sibling      *step  // that follows the same state after another interval
 }
 
 // A branch is one way to take a step.
@@ -71,10 +79,9 @@ type branch struct {
 	form  [3]float64 // coefficients of the quadratic form, as in mixture
 	peak  float64    // probability times density of innovation 0
 	ahead [3]float64 // covariance before the update
-	taken bool       // gain and p are known: of most branches nobody asks
 	gain  [2][2]float64
-	p     [3]float64 // covariance after the update
-	next  *step      // a step that has followed; nil: none so far
+	after *state // the update; nil: it and gain are not known, as of most branches nobody asks
+	own   state  // after, unless one that is as good was known
 }
 
 // add appends hits lo…hi−1 of a track.
@@ -106,7 +113,7 @@ func (f *filter) interval(dt float64) float64 {
 			return known
 		}
 	}
-	if len(f.intervals) == 4*siblings { // there are too many to share much
+	if len(f.intervals) == distinct { // there are too many to share much
 		f.intervals = slices.Delete(f.intervals, 0, 1)
 	}
 	f.intervals = append(f.intervals, dt)
@@ -175,6 +182,10 @@ func (f *filter) cost(m *Levels) float64 {
 		return -likelihood.log()
 	}
 	f.used, f.moves = 0, f.moves[:0]
+	if f.after == nil {
+		f.after = make(map[[3]uint64]*state)
+	}
+	clear(f.after)
 	f.axes.Reset(params)
 	if params.OutlierProb > 0 {
 		far := *params
@@ -184,7 +195,7 @@ func (f *filter) cost(m *Levels) float64 {
 	f.unit = math.Pow(2*math.Pi, -float64(f.width())/2)
 	f.dof = params.Tail()
 	f.tails = math.Exp(motion.TailPeak(f.dof, float64(f.width())))
-	begin := &branch{p: [3]float64{m.Sigma * m.Sigma, 0, m.SpeedStd * m.SpeedStd}}
+	begin := &state{p: [3]float64{m.Sigma * m.Sigma, 0, m.SpeedStd * m.SpeedStd}}
 	if f.vel {
 		begin.p[2] = m.SigmaV * m.SigmaV
 	}
@@ -250,21 +261,21 @@ func followPath[S, E any](f *filter, likelihood *product, by, far motion.Filter[
 }
 
 // run multiplies likelihood by that of one path.
-func (f *filter) run(likelihood *product, p *motion.Params, begin *branch, t *path) {
+func (f *filter) run(likelihood *product, p *motion.Params, begin *state, t *path) {
 	dim, width := f.dim, f.width()
 	var x, v [3]float64
 	copy(x[:dim], t.pos)
 	if f.vel {
 		copy(v[:dim], t.vel)
 	}
-	at := begin
+	from := begin
 	for h, dt := range t.dt {
-		s := at.next
+		s := from.next
 		for n := 1; n < siblings && s != nil && s.dt != dt; n++ {
 			s = s.sibling
 		}
 		if s == nil || s.dt != dt {
-			s = f.grow(p, at, dt)
+			s = f.grow(p, from, dt)
 		}
 		z := t.pos[(h+1)*dim:][:dim]
 		var w []float64
@@ -284,7 +295,7 @@ func (f *filter) run(likelihood *product, p *motion.Params, begin *branch, t *pa
 				vv += e[n] * e[n]
 			}
 		}
-		at = &s.smooth
+		at := &s.smooth
 		smooth := at.peak * exp(-at.form[0]*pp-at.form[1]*pv-at.form[2]*vv)
 		turn := 0.0
 		if b := &s.turn; b.peak > 0 {
@@ -300,7 +311,7 @@ func (f *filter) run(likelihood *product, p *motion.Params, begin *branch, t *pa
 		}
 		likelihood.times(smooth + turn + wide + off + f.wrong)
 		if wrong := f.wrong; wrong > smooth && wrong > turn && wrong > wide && wrong > off { // the built-in max is slow
-			at = begin
+			from = begin
 			copy(x[:dim], z)
 			v = [3]float64{}
 			copy(v[:dim], w)
@@ -314,12 +325,12 @@ func (f *filter) run(likelihood *product, p *motion.Params, begin *branch, t *pa
 		case turn > smooth:
 			at = &s.turn
 		}
-		switch {
-		case at.taken:
-		case at == &s.wide:
-			at.take(&f.wide)
-		default:
-			at.take(&f.axes)
+		if from = at.after; from == nil {
+			axes := &f.axes
+			if at == &s.wide {
+				axes = &f.wide
+			}
+			from = f.take(at, axes)
 		}
 		for n := range dim {
 			x[n] += at.gain[0][0]*d[n] + at.gain[0][1]*e[n]
@@ -333,8 +344,11 @@ func (f *filter) run(likelihood *product, p *motion.Params, begin *branch, t *pa
 // where no two intervals are equal.
 const siblings = 4
 
-// grow adds the step that follows a branch after dt seconds.
-func (f *filter) grow(p *motion.Params, from *branch, dt float64) *step {
+// distinct intervals are told apart; where there are as many, hardly any two are equal.
+const distinct = 4 * siblings
+
+// grow adds the step that follows a state after dt seconds.
+func (f *filter) grow(p *motion.Params, from *state, dt float64) *step {
 	if f.used == len(f.steps) {
 		f.steps = append(f.steps, new(step))
 	}
@@ -357,10 +371,6 @@ func (f *filter) grow(p *motion.Params, from *branch, dt float64) *step {
 		}
 	}
 	from.next = s
-	s.smooth.take(&f.axes)
-	if settled(from.p, s.smooth.p) {
-		s.smooth.next = s // and its siblings are as good
-	}
 	return s
 }
 
@@ -379,19 +389,32 @@ func (f *filter) smooth(p *motion.Params, dt float64) motion.Step {
 }
 
 // set makes the branch of a predicted covariance, to a detection as axes have it, but for what
-// [branch.take] makes; scale multiplies its density.
+// [filter.take] makes; scale multiplies its density.
 func (f *filter) set(b *branch, axes *motion.Axes, p [3]float64, scale float64) {
-	b.next = nil
 	s, _ := axes.Innovated(p)
 	inv, det := invert(s, !f.vel)
 	b.form = [3]float64{inv[0] / 2, inv[1], inv[2] / 2}
-	b.peak, b.ahead, b.taken = f.peak(scale, det), p, false
+	b.peak, b.ahead, b.after = f.peak(scale, det), p, nil
 }
 
-// take makes the gain of a branch and the covariance after it.
-func (b *branch) take(axes *motion.Axes) {
-	b.gain, b.p = axes.Gain(b.ahead)
-	b.taken = true
+// take makes the gain of a branch and what is after it. Where hardly any two intervals are equal
+// nothing could follow a covariance twice, and none is looked for.
+func (f *filter) take(b *branch, axes *motion.Axes) *state {
+	const rest = 32 // bits of a number that make a millionth of it
+	b.own.next, b.after = nil, &b.own
+	b.gain, b.own.p = axes.Gain(b.ahead)
+	if len(f.intervals) < distinct {
+		var leading [3]uint64
+		for n, x := range b.own.p {
+			leading[n] = math.Float64bits(x) >> rest
+		}
+		if known := f.after[leading]; known != nil {
+			b.after = known
+		} else {
+			f.after[leading] = b.after
+		}
+	}
+	return b.after
 }
 
 // peak is the density of innovation 0 for the determinant of an axis.
@@ -403,16 +426,6 @@ func (f *filter) peak(scale, det float64) float64 {
 		det *= math.Sqrt(det)
 	}
 	return scale * f.unit / det // det^dim/2
-}
-
-// settled says whether a step has left a covariance as it was.
-func settled(before, after [3]float64) bool {
-	for n := range before {
-		if !(math.Abs(after[n]-before[n]) <= 1e-9*math.Abs(before[n])) {
-			return false
-		}
-	}
-	return true
 }
 
 // A product multiplies many positive numbers and takes few logarithms.
