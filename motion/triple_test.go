@@ -27,69 +27,74 @@ func TestTriple(t *testing.T) {
 			p.Accel = 0
 		}
 		path := randomPath(rng, p, 12, false)
-		like, other := compared{t, trial}, NewFull(p)
-		var kinds, steps = []int{Smooth, Manoeuvre, Jump}, make([]float64, len(path.scans))
-		for k := 1; k < len(path.scans); k++ {
-			path.kind[k] = kinds[rng.IntN(3)]
-			steps[k] = path.scans[k].Time - path.scans[k-1].Time
-		}
-		a := NewTriple(p)
-		wide, otherWide := a.Wide(), other.Wide()
-		like.number("First", a.First(&path.scans[0], 0), other.First(&path.scans[0], 0))
-		like.number("Noise", a.Noise(&path.scans[0], 0), other.Noise(&path.scans[0], 0))
-		var s TripleState
-		var o FullState
-		states, others := make([]TripleState, len(path.scans)), make([]FullState, len(path.scans))
-		for k := range path.scans {
-			scan := &path.scans[k]
-			if k == 0 {
-				a.Start(&s, scan, 0)
-				other.Start(&o, scan, 0)
-			} else {
-				a.Predict(&s, steps[k], path.kind[k])
-				other.Predict(&o, steps[k], path.kind[k])
-				like.fit("Innovation", a.Innovation(&s, scan, 0), other.Innovation(&o, scan, 0))
-				like.number("Ratio", a.Ratio(&s), other.Ratio(&o))
-				e, f := gather(a, path, k, len(path.scans)), gather(other, path, k, len(path.scans))
-				like.fit("Join", a.Join(&s, &e), other.Join(&o, &f))
-				like.number("Open", a.Open(&e), other.Open(&f))
-				like.number("Peak", a.Peak(nil, &e), other.Peak(nil, &f))
-				if join := a.Join(&s, &e); a.Peak(&s, &e) > join.D2+join.Base+1e-9*math.Abs(join.Base) {
-					t.Errorf("trial %d: joining costs %v, less than its least, %v", trial, join, a.Peak(&s, &e))
-				}
-				first, join := a.Innovation(&s, scan, 0), a.Join(&s, &e)
-				if least := first.D2 + first.Base + a.Rest(&e); least > join.D2+join.Base+1e-9*(1+math.Abs(least)) {
-					t.Errorf("trial %d: joining costs %v, less than %v of its first detection with the rest", trial, join, least)
-				}
-				var x, y Estimate
-				a.Estimate(&x, &s, &e)
-				other.Estimate(&y, &o, &f)
-				like.estimate("Estimate with information", &x, &y)
-				if k%5 == 4 {
-					wide.Update(&s, scan, 0)
-					otherWide.Update(&o, scan, 0)
-				} else {
-					a.Update(&s, scan, 0)
-					other.Update(&o, scan, 0)
-				}
+		likeFull(compared{t, trial}, NewTriple(p), p, path, rng, nil, nil)
+	}
+}
+
+// likeFull compares a filter with the general one along a path whose kinds of steps it draws. The scan
+// and seen are those of SmoothTrack.
+func likeFull[S, E any](like compared, a Filter[S, E], p *Params, path *path, rng *rand.Rand, all *mtt.Scan, seen func(int) bool) {
+	other := NewFull(p)
+	var kinds, steps = []int{Smooth, Manoeuvre, Jump}, make([]float64, len(path.scans))
+	for k := 1; k < len(path.scans); k++ {
+		path.kind[k] = kinds[rng.IntN(3)]
+		steps[k] = path.scans[k].Time - path.scans[k-1].Time
+	}
+	wide, otherWide := a.Wide(), other.Wide()
+	like.number("First", a.First(&path.scans[0], 0), other.First(&path.scans[0], 0))
+	like.number("Noise", a.Noise(&path.scans[0], 0), other.Noise(&path.scans[0], 0))
+	var s S
+	var o FullState
+	states, others := make([]S, len(path.scans)), make([]FullState, len(path.scans))
+	for k := range path.scans {
+		scan := &path.scans[k]
+		if k == 0 {
+			a.Start(&s, scan, 0)
+			other.Start(&o, scan, 0)
+		} else {
+			a.Predict(&s, steps[k], path.kind[k])
+			other.Predict(&o, steps[k], path.kind[k])
+			like.fit("Innovation", a.Innovation(&s, scan, 0), other.Innovation(&o, scan, 0))
+			like.number("Ratio", a.Ratio(&s), other.Ratio(&o))
+			e, f := gather(a, path, k, len(path.scans)), gather(other, path, k, len(path.scans))
+			like.fit("Join", a.Join(&s, &e), other.Join(&o, &f))
+			like.number("Open", a.Open(&e), other.Open(&f))
+			like.number("Peak", a.Peak(nil, &e), other.Peak(nil, &f))
+			if join := a.Join(&s, &e); a.Peak(&s, &e) > join.D2+join.Base+1e-9*math.Abs(join.Base) {
+				like.t.Errorf("trial %d: joining costs %v, less than its least, %v", like.trial, join, a.Peak(&s, &e))
+			}
+			first, join := a.Innovation(&s, scan, 0), a.Join(&s, &e)
+			if least := first.D2 + first.Base + a.Rest(&e); least > join.D2+join.Base+1e-9*(1+math.Abs(least)) {
+				like.t.Errorf("trial %d: joining costs %v, less than %v of its first detection with the rest", like.trial, join, least)
 			}
 			var x, y Estimate
-			a.Estimate(&x, &s, nil)
-			other.Estimate(&y, &o, nil)
-			like.estimate("Estimate", &x, &y)
-			pos, vel, variance := a.Position(&s)
-			pos2, vel2, variance2 := other.Position(&o)
-			like.number("Position", pos[0]+vel[1]+variance, pos2[0]+vel2[1]+variance2)
-			states[k], others[k] = s, o
+			a.Estimate(&x, &s, &e)
+			other.Estimate(&y, &o, &f)
+			like.estimate("Estimate with information", &x, &y)
+			if k%5 == 4 {
+				wide.Update(&s, scan, 0)
+				otherWide.Update(&o, scan, 0)
+			} else {
+				a.Update(&s, scan, 0)
+				other.Update(&o, scan, 0)
+			}
 		}
-		a.SmoothTrack(states, steps[1:], path.kind[1:], nil, nil)
-		other.SmoothTrack(others, steps[1:], path.kind[1:], nil, nil)
-		for k := range states {
-			var x, y Estimate
-			a.Estimate(&x, &states[k], nil)
-			other.Estimate(&y, &others[k], nil)
-			like.estimate("SmoothTrack", &x, &y)
-		}
+		var x, y Estimate
+		a.Estimate(&x, &s, nil)
+		other.Estimate(&y, &o, nil)
+		like.estimate("Estimate", &x, &y)
+		pos, vel, variance := a.Position(&s)
+		pos2, vel2, variance2 := other.Position(&o)
+		like.number("Position", pos[0]+vel[1]+variance, pos2[0]+vel2[1]+variance2)
+		states[k], others[k] = s, o
+	}
+	a.SmoothTrack(states, steps[1:], path.kind[1:], all, seen)
+	other.SmoothTrack(others, steps[1:], path.kind[1:], all, seen)
+	for k := range states {
+		var x, y Estimate
+		a.Estimate(&x, &states[k], nil)
+		other.Estimate(&y, &others[k], nil)
+		like.estimate("SmoothTrack", &x, &y)
 	}
 }
 
