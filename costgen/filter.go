@@ -19,7 +19,7 @@ import (
 // the intervals and on which steps were manoeuvres. So the steps of all tracks
 // lead from one covariance to another, each of which is computed once for all tracks
 // that pass through it. The filter forgets: what steps lie further back makes ever less
-// of a difference, and covariances that are the same in single precision are taken for one.
+// of a difference, and covariances that agree to 6e-8 are taken for one.
 type filter struct {
 	paths []path
 	hits  int // of all paths
@@ -182,9 +182,6 @@ func (f *filter) cost(m *Levels) float64 {
 		return -likelihood.log()
 	}
 	f.used, f.moves = 0, f.moves[:0]
-	if f.after == nil {
-		f.after = make(map[[3]uint64]*state)
-	}
 	clear(f.after)
 	f.axes.Reset(params)
 	if params.OutlierProb > 0 {
@@ -400,7 +397,7 @@ func (f *filter) set(b *branch, axes *motion.Axes, p [3]float64, scale float64) 
 // take makes the gain of a branch and what is after it. Where hardly any two intervals are equal
 // nothing could follow a covariance twice, and none is looked for.
 func (f *filter) take(b *branch, axes *motion.Axes) *state {
-	const rest = 28 // bits of a number, of 52, that single precision does not have
+	const rest = 28 // bits of a number, of 52: 6e-8 of it
 	b.own.next, b.after = nil, &b.own
 	b.gain, b.own.p = axes.Gain(b.ahead)
 	if len(f.intervals) < distinct {

@@ -284,7 +284,7 @@ func CurvedHits(tracks []mtt.Track) int { return min(Hits(tracks), enough/4) }
 // of any differs, as of positions on a line, tells nothing of noise: there it would be 0, and the
 // level, one for all axes, too small.
 func gather(m *Levels, tracks []mtt.Track, time func(frame int) float64, most int) *filter {
-	f := &filter{vel: !m.PositionsOnly}
+	f := &filter{vel: !m.PositionsOnly, after: make(map[[3]uint64]*state)}
 	total := 0
 	for i := range tracks {
 		if t := &tracks[i]; len(t.Hits) >= 3 {

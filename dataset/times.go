@@ -48,7 +48,8 @@ func (d *draft) clock(o *Options, src ...*source) error {
 	}
 	beats := beatsOf(src)
 	d.Start = beats[0].time
-	if times := distinct(beats); inDays(times) {
+	times := distinct(beats)
+	if inDays(times) {
 		d.note("times are read as seconds, but look like days, as spreadsheets and MATLAB count them, mostly %.4g s apart: multiply them by 86400, or write dates", typicalStep(times)*day)
 	}
 	if framed == len(src) {
@@ -57,7 +58,7 @@ func (d *draft) clock(o *Options, src ...*source) error {
 	for _, s := range src {
 		s.rows.frame = make([]int, s.rows.n)
 	}
-	return d.byTimes(o, beats, src)
+	return d.byTimes(o, beats, times, src)
 }
 
 // inDays says whether times look like days since 1900, of now, or since the year 0: they are no
@@ -245,8 +246,7 @@ func (d *draft) dropTimes(src []*source) {
 }
 
 // byTimes numbers scans by the times of rows without frames.
-func (d *draft) byTimes(o *Options, beats []beat, src []*source) error {
-	times := distinct(beats)
+func (d *draft) byTimes(o *Options, beats []beat, times []float64, src []*source) error {
 	if len(src) == 1 && (o.DT > 0 || src[0].every > 0 || o.Every > 0 || ownTimes(len(beats), len(times))) { // times will be lost
 		if t := src[0].rows; o.Noise == 0 {
 			if d.once(t, t.ofTimes(beats)); t.n < len(beats) {
@@ -535,12 +535,7 @@ func even(times []float64) (number []int, ok bool) {
 	if len(times) == 1 {
 		return number, true
 	}
-	steps := make([]float64, 0, len(times)-1)
-	for i := 1; i < len(times); i++ {
-		steps = append(steps, times[i]-times[i-1])
-	}
-	slices.Sort(steps)
-	step := steps[len(steps)/2]
+	step := typicalStep(times)
 	for i := 1; i < len(times); i++ {
 		k := math.Round((times[i] - times[i-1]) / step)
 		if k < 1 || k > 1e6 {

@@ -19,28 +19,31 @@ func TestWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wrong := func(o *association.Options) (*online.Result, float64) {
-		res, err := online.Track(t.Context(), scene.Scans, online.Of(o, 3))
-		if err != nil {
-			t.Fatal(err)
-		}
-		score, err := metrics.Score(scene.Truth, res.Tracks, &metrics.Options{Only: metrics.Links})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return res, score.MMEP
-	}
-	learnt, with := wrong(&association.Options{})
+	learnt, with := wrong(t, scene, online.Of(&association.Options{}, 3))
 	if learnt.Levels.Whole == nil {
 		t.Fatal("nothing was learnt of whole tracks")
 	}
 	levels := *learnt.Levels
 	levels.Whole = nil
-	if _, without := wrong(&association.Options{Levels: &levels}); with > 0.8*without {
+	if _, without := wrong(t, scene, online.Of(&association.Options{Levels: &levels}, 3)); with > 0.8*without {
 		t.Errorf("%.2f %% of the links are wrong, without what whole tracks tell %.2f", with, without)
 	} else {
 		t.Logf("%.2f and %.2f %%", with, without)
 	}
+}
+
+// wrong tracks a scene, and says how many of the links are wrong or missing, in percent.
+func wrong(t *testing.T, scene *scenario.Scene, o *online.Options) (*online.Result, float64) {
+	t.Helper()
+	res, err := online.Track(t.Context(), scene.Scans, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	score, err := metrics.Score(scene.Truth, res.Tracks, &metrics.Options{Only: metrics.Links})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res, score.MMEP
 }
 
 // TestWholeOutliers: what whole tracks tell may be that one position of twenty is far off. Links of
@@ -106,24 +109,13 @@ func TestSteered(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wrong := func(o *online.Options) (*online.Result, float64) {
-		res, err := online.Track(t.Context(), scene.Scans, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		score, err := metrics.Score(scene.Truth, res.Tracks, &metrics.Options{Only: metrics.Links})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return res, score.MMEP
-	}
-	learnt, with := wrong(&online.Options{Lag: 3, Sigma: 0.1})
+	learnt, with := wrong(t, scene, &online.Options{Lag: 3, Sigma: 0.1})
 	if w := learnt.Levels.Whole; w == nil || w.Motion != motion.Model(motion.Turn{}) || len(learnt.Latency) < 20 {
 		t.Fatalf("in %d steps after the warm-up %+v was learnt", len(learnt.Latency), w)
 	}
 	levels := *learnt.Levels
 	levels.Whole = nil
-	if _, without := wrong(&online.Options{Lag: 3, Levels: &levels}); with > 0.8*without {
+	if _, without := wrong(t, scene, &online.Options{Lag: 3, Levels: &levels}); with > 0.8*without {
 		t.Errorf("%.2f %% of the links are wrong, without what tracks tell of turns %.2f", with, without)
 	} else {
 		t.Logf("%.2f and %.2f %%", with, without)
