@@ -9,6 +9,7 @@ import (
 
 	"mtt"
 	"mtt/association"
+	"mtt/internal/nightly"
 	"mtt/metrics"
 	"mtt/motion"
 	"mtt/scenario"
@@ -107,7 +108,7 @@ func TestSteered(t *testing.T) {
 // out, and saves wrong links; where acceleration is white noise, or none, it is not.
 func TestPulled(t *testing.T) {
 	t.Parallel()
-	const seeds = 4
+	seeds := nightly.Or(2, 4)
 	for _, test := range []struct {
 		config scenario.Config
 		kept   int

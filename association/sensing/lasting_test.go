@@ -9,6 +9,7 @@ import (
 	"mtt"
 	"mtt/association"
 	"mtt/costgen"
+	"mtt/internal/nightly"
 )
 
 // TestLasting: targets cross a picture of thirty frames in a second; a detector misses one box in
@@ -18,7 +19,7 @@ import (
 func TestLasting(t *testing.T) {
 	t.Parallel()
 	const targets, frames, fps = 12, 500, 30
-	for seed := range uint64(4) {
+	for seed := range nightly.Or[uint64](2, 4) {
 		rng := rand.New(rand.NewPCG(seed, 30))
 		scans := make([]mtt.Scan, frames)
 		for f := range scans {

@@ -8,6 +8,7 @@ import (
 
 	"mtt"
 	"mtt/association"
+	"mtt/internal/nightly"
 )
 
 // TestOutliers: targets on straight lines are seen with a noise that is five times as large in one
@@ -17,7 +18,7 @@ func TestOutliers(t *testing.T) {
 	t.Parallel()
 	for _, share := range []float64{0.05, 0} {
 		lost, links := 0, 0
-		for seed := range uint64(3) {
+		for seed := range nightly.Or[uint64](2, 3) {
 			scans, targets := flawed(seed, share)
 			res, err := association.Track(t.Context(), scans, nil)
 			if err != nil {

@@ -151,7 +151,11 @@ func TestWhole(t *testing.T) {
 // found out by rounds that end when few are left, so either may know a few that the other lacks.)
 func TestAtOnce(t *testing.T) {
 	var cost, loss, atOnce float64
-	for seed := range nightly.Or[uint64](5, 12) {
+	seeds := nightly.Or[uint64](5, 12)
+	if testing.Short() { // with the race detector
+		seeds = 2
+	}
+	for seed := range seeds {
 		scans := scene(t, seed, 25, 30)
 		a := &association.Options{NoRefine: true, Cap: -1}
 		model, err := association.Learn(t.Context(), scans, a)
