@@ -32,7 +32,8 @@ import (
 //	extend   the detections of the last scan are matched with the tracks
 //	young    what began in the last six scans is solved as one multi-frame assignment problem, and with it tracks
 //	         whose detection three scans ago was far from where it was expected, and those around them
-//	begin    sequences of detections in no track become tracks, where that is cheaper;
+//	begin    sequences of detections in no track become tracks, or tracks that ended go on with them,
+//	         where that is cheaper;
 //	         young tracks are taken apart where that is
 //	improve  prefixes of tracks are matched anew with suffixes (rematch), and the
 //	         detections of a scan change places (exchange)

@@ -18,9 +18,11 @@ import (
 // gets there. So sprouts are grown from all detections of the window in no track:
 // sequences of such detections, each with its filtered state and its price. A detection
 // keeps the cheapest few that end there. Of those that are cheaper as tracks than as
-// false alarms the cheapest that have no detection in common become tracks. Likewise a
-// young track gives up its first detections, or all, where they are cheaper as false
-// alarms.
+// false alarms the cheapest that have no detection in common become tracks. Sprouts grow
+// from tracks that ended, too: where one is missed between two detections after a long gap,
+// the first alone may be dearer than a false alarm, and only both together bring the track
+// back. Likewise a young track gives up its first detections, or all, where they are cheaper
+// as false alarms.
 
 // Begins is the number of scans, the last ones, in which tracks begin. With a fifth of the
 // detections missed 12 find no more tracks than 8, and 5 find fewer.
@@ -44,16 +46,20 @@ const young = 8
 // A sprout is what could be a track, up to one of its detections.
 type sprout[S any] struct {
 	at     chain.Node
-	before int32   // the sprout without its last detection; -1: that is its only one
-	cost   float64 // less that of its detections as false alarms, death left out
+	before int32   // the sprout without its last detection; seed: that is its only one; stump: and ends a track
+	cost   float64 // less that of its detections as they are, death left out
 	state  S
 }
+
+// What is before the first sprout of a chain of them.
+const seed, stump = -1, -2
 
 // sprouts is the workspace of begin.
 type sprouts[S any] struct {
 	all    []sprout[S]
 	first  int   // scan
-	ptr    []int // those that end in scan first+t are all[ptr[t]:ptr[t+1]]
+	ptr    []int // those that end in scan first+t are all[ptr[t]:ptr[t+1]],
+	stumps []int // so many of which, the first ones, are tracks that ended
 	free   []int32
 	longer [][]longer // by the scan in which sprouts end
 	best   [][]choice // of each free detection of the scan at hand: the sprouts that it lengthens, with the cost so far
@@ -69,12 +75,13 @@ type longer struct {
 	choice choice
 }
 
-// begin makes tracks of detections that are in none.
+// begin makes tracks of detections that are in none, or has tracks that ended go on with them.
 func (w *window[S, E]) begin() {
 	s := &w.sprouts
-	s.all, s.ptr, s.first = s.all[:0], append(s.ptr[:0], 0), max(0, len(w.scans)-w.begins)
+	from := max(0, len(w.scans)-w.begins)
+	s.all, s.ptr, s.stumps, s.first = s.all[:0], append(s.ptr[:0], 0), s.stumps[:0], max(0, from-int(w.reach))
 	for t := s.first; t < len(w.scans); t++ {
-		w.movers[0].grow(s, int32(t))
+		w.movers[0].grow(s, int32(t), t >= from)
 	}
 	s.order = s.order[:0]
 	total := func(k int32) float64 { return s.all[k].cost + w.death(s.all[k].at) }
@@ -89,7 +96,9 @@ func (w *window[S, E]) begin() {
 		for ; k >= 0; k = s.all[k].before {
 			s.path = append(s.path, s.all[k].at)
 		}
-		if slices.ContainsFunc(s.path, w.linked) {
+		goesOn := k == stump
+		first := s.path[len(s.path)-1]
+		if slices.ContainsFunc(s.path[:len(s.path)-1], w.linked) || (w.Prev[first.T][first.Det] != chain.None) != goesOn || w.Next[first.T][first.Det] != chain.None {
 			continue
 		}
 		for n := len(s.path) - 1; n > 0; n-- {
@@ -106,26 +115,33 @@ func (r *refiner[S, E]) linked(h chain.Node) bool {
 	return r.Next[h.T][h.Det] != chain.None || r.Prev[h.T][h.Det] != chain.None
 }
 
-// grow adds the sprouts that end in scan t.
-func (m *mover[S, E]) grow(s *sprouts[S], t int32) {
+// grow adds the sprouts that end in scan t: tracks that end there, and where tracks may begin what
+// detections in none make.
+func (m *mover[S, E]) grow(s *sprouts[S], t int32, begins bool) {
 	scan := &m.scans[t]
 	s.free, s.points = s.free[:0], s.points[:0]
-	for i := range m.Next[t] {
+	for i, next := range m.Next[t] {
 		at := chain.At(t, i)
-		if m.linked(at) {
-			continue
+		switch {
+		case next != chain.None:
+		case m.Prev[t][i] != chain.None:
+			s.all = append(s.all, sprout[S]{at: at, before: stump, cost: -m.death(at), state: m.states[t][i]})
+		case begins:
+			s.free, s.points = append(s.free, int32(i)), append(s.points, scan.At(i)...)
 		}
-		s.free, s.points = append(s.free, int32(i)), append(s.points, scan.At(i)...)
-		seed := sprout[S]{at: at, before: -1, cost: m.birth(at) + m.filter.First(scan, i) - m.alone(at)}
-		m.filter.Start(&seed.state, scan, i)
-		s.all = append(s.all, seed)
+	}
+	s.stumps = append(s.stumps, len(s.all)-s.ptr[int(t)-s.first])
+	for _, i := range s.free {
+		at := chain.At(t, i)
+		s.all = append(s.all, sprout[S]{at: at, before: seed, cost: m.birth(at) + m.filter.First(scan, int(i)) - m.alone(at)})
+		m.filter.Start(&s.all[len(s.all)-1].state, scan, int(i))
 	}
 	s.best = slab.Keep(s.best, len(s.free))
 	for c := range s.best {
 		s.best[c] = s.best[c][:0]
 	}
 	if len(s.free) > 0 {
-		first := max(int32(s.first), t-m.lone)
+		first := max(int32(s.first), t-max(m.lone, m.reach))
 		s.longer = slab.Keep(s.longer, int(t-first))
 		workers.Each(len(m.movers), int(t-first), func(w, k int) {
 			s.longer[k] = m.movers[w].lengthen(s.longer[k][:0], s, first+int32(k), t)
@@ -153,6 +169,12 @@ func (m *mover[S, E]) grow(s *sprouts[S], t int32) {
 func (m *mover[S, E]) lengthen(dst []longer, s *sprouts[S], u, t int32) []longer {
 	scan, lo := &m.scans[t], s.ptr[int(u)-s.first]
 	from := s.all[lo:s.ptr[int(u)-s.first+1]]
+	if t-u > m.lone { // of those that are in no track it is too far
+		from = from[:s.stumps[int(u)-s.first]]
+	}
+	if len(from) == 0 {
+		return dst
+	}
 	found, dt := m.reachable(from, t, s.points), scan.Time-m.scans[u].Time
 	for r := range from {
 		for _, c := range found.Row(r) {

@@ -61,6 +61,40 @@ func TestBegin(t *testing.T) {
 	}
 }
 
+// TestGoesOn: where a track has lost its last detections, and these each other, begin has it go on with
+// them, or with others that are as good.
+func TestGoesOn(t *testing.T) {
+	cut := 0
+	for seed := range uint64(5) {
+		w, levels := filled(t, seed%2 == 0, seed+1)
+		w.begin()
+		good := clone(w.refiner.Links)
+		price := whole(good, w.scans, levels)
+		for i, second := range good.Next[0] {
+			if second == chain.None || good.Next[second.T][second.Det] == chain.None {
+				continue
+			}
+			w.refiner.Links = clone(good)
+			for h := second; h != chain.None; h = good.Next[h.T][h.Det] {
+				w.unlink(h)
+			}
+			w.clock++
+			w.renew()
+			lost := whole(w.refiner.Links, w.scans, levels)
+			w.clock++
+			w.begin()
+			consistent(t, w.refiner.Links)
+			if after := whole(w.refiner.Links, w.scans, levels); after > price+1e-3 {
+				t.Errorf("seed %d: track %d goes on at %v, %v before it was cut and %v then", seed, i, after, price, lost)
+			}
+			cut++
+		}
+	}
+	if cut < 20 {
+		t.Errorf("%d tracks were cut", cut)
+	}
+}
+
 // TestUproot: random links become cheaper, and their price is that of whole tracks.
 func TestUproot(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 1))

@@ -216,17 +216,10 @@ func (w *window[S, E]) Improve(ctx context.Context, lag int) error {
 	w.memory.dropBefore(w.open)
 	w.clock++
 	w.uproot()
+	w.renew() // an offer may go back far
+	w.clock++
 	w.begin()
-	last := int64(-1)        // change of scans so far
-	for u := range w.scans { // an offer may go back far
-		now := &w.looks[u]
-		if last = max(last, now.news); last <= now.forward {
-			now.forward = w.clock
-			continue
-		}
-		w.forward(u)
-		last = max(last, now.news)
-	}
+	w.renew()
 	extended := t > 0 && w.tied <= w.looks[t-1].rematch
 	w.retry()     // what it costs to end changes with time
 	if extended { // and nothing has changed since
@@ -238,6 +231,20 @@ func (w *window[S, E]) Improve(ctx context.Context, lag int) error {
 		}
 	}
 	return nil
+}
+
+// renew filters all tracks in which something has changed.
+func (w *window[S, E]) renew() {
+	last := int64(-1) // change of scans so far
+	for u := range w.scans {
+		now := &w.looks[u]
+		if last = max(last, now.news); last <= now.forward {
+			now.forward = w.clock
+			continue
+		}
+		w.forward(u)
+		last = max(last, now.news)
+	}
 }
 
 // Reprice implements Window.
