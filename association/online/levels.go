@@ -145,8 +145,12 @@ func (k *Tracker) alarmed() bool {
 // alarms and births, in the last scans or all of a sudden in two.
 func (k *Tracker) suspicious() bool {
 	l := &k.lesson
-	return l.left > k.few(lately) && l.left > 0.1*l.all || l.sudden
+	return l.left > k.surprising() || l.sudden
 }
+
+// surprising is the number of detections left over in one of the last scans, on average, from which on they
+// are too many: more than what does not surprise, and than a tenth of all.
+func (k *Tracker) surprising() float64 { return max(k.few(lately), 0.1*k.lesson.all) }
 
 // few are as many detections left over in a scan, on average of so many scans, as do not surprise: in
 // all of these together three more than false alarms and births, and three standard errors of a
@@ -357,7 +361,7 @@ func (k *Tracker) leave() {
 	}
 	const weight = 2.0 / (1 + lately)
 	l, all := &k.lesson, float64(k.w.Scan(t).Len())
-	left := min(k.leftOver(t), 4*k.few(lately)) // of one scan it would be too few
+	left := min(k.leftOver(t), 4*k.surprising()) // of one scan it would be too few
 	l.left += weight * (left - l.left)
 	l.all += weight * (all - l.all)
 	l.sudden = k.sudden(t) && k.sudden(t+1)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
@@ -648,5 +649,41 @@ func TestFewWalkOff(t *testing.T) {
 	}
 	if t.Logf("%.1f %%", wrong); wrong > 5 {
 		t.Errorf("%.1f %% of the links are wrong", wrong)
+	}
+}
+
+// TestMoreAlarms: where a fifth of what is detected is false from some scan on, and nothing was before, levels
+// are learnt again.
+func TestMoreAlarms(t *testing.T) {
+	t.Parallel()
+	const targets, alarms, side = 20, 5, 100.
+	rng := rand.New(rand.NewPCG(1, 83))
+	var x, v [targets][2]float64
+	for i := range x {
+		x[i], v[i] = [2]float64{side * rng.Float64(), side * rng.Float64()}, [2]float64{rng.NormFloat64(), rng.NormFloat64()}
+	}
+	k, err := NewTracker(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for f := range 40 {
+		s := mtt.Scan{Frame: f, Time: float64(f), Dim: 2}
+		for i := range x {
+			for d := range 2 {
+				x[i][d] += v[i][d]
+				s.Pos = append(s.Pos, x[i][d]+0.1*rng.NormFloat64())
+			}
+		}
+		for range alarms {
+			if f >= 27 {
+				s.Pos = append(s.Pos, side*rng.Float64(), side*rng.Float64())
+			}
+		}
+		if err := k.Step(t.Context(), &s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if found := k.Model().Levels.Rates.Clutter; found < alarms/2 {
+		t.Errorf("%.3g false alarms a scan are learnt, %d are true", found, alarms)
 	}
 }
