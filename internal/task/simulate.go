@@ -318,8 +318,11 @@ func SceneScans(cfg *scenario.Config, scans []mtt.Scan) runfolder.Scans {
 	if cfg.Sensors == nil && cfg.Stretch == 0 {
 		t.Noise, t.VelocityNoise = &cfg.Noise, &cfg.VelocityNoise
 	}
-	if last := len(scans) - 1; t.Uneven && last > 0 {
-		t.Interval = (scans[last].Time - scans[0].Time) / float64(last)
+	if last := len(scans) - 1; last > 0 {
+		t.Interval = scans[1].Time // two scans are even, however far apart
+		if t.Uneven {
+			t.Interval = (scans[last].Time - scans[0].Time) / float64(last)
+		}
 	}
 	listEmpty(&t, scans)
 	return t
