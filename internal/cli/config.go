@@ -109,12 +109,11 @@ func (a *App) readConfiguration(path string, c *Command, commands []*Command) (*
 		return nil, err
 	}
 	file := &configuration{path: path, values: make(map[string]string)}
-	var all, known []string
+	var all, options []string
 	for _, other := range commands {
 		all = append(all, other.Name)
-		known = append(known, Names(other.Options)...)
+		options = append(options, Names(other.Options)...)
 	}
-	known = append(known, all...)
 	for _, key := range sortedKeys(tree) {
 		table, isTable := tree[key].(map[string]any)
 		switch owner := findCommand(commands, key); {
@@ -125,8 +124,10 @@ func (a *App) readConfiguration(path string, c *Command, commands []*Command) (*
 			}
 		case isTable:
 			return nil, Usagef("%s: no command is called [%s]", path, key).Hinted("%s", DidYouMean(key, "", all))
-		case !slices.Contains(known, key) || owner != nil:
-			return nil, Misspelt(path, key, known)
+		case !slices.Contains(options, key) && owner != nil:
+			return nil, Usagef("%s: unknown key %q", path, key).Hinted("[%s] begins the table of that command", key)
+		case !slices.Contains(options, key):
+			return nil, Misspelt(path, key, slices.Concat(options, all))
 		default:
 			if err := file.take(key, tree[key]); err != nil {
 				return nil, err
