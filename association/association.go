@@ -257,6 +257,9 @@ func begin(given []mtt.Scan, opts *Options) (scans []mtt.Scan, r *run, err error
 	if err := o.suit(scans); err != nil {
 		return nil, nil, err
 	}
+	if o.MaxMisses != auto {
+		o.MaxMisses = min(o.MaxMisses, max(1, len(scans)-2)) // no more lie between two detections; 0 would say that nothing is missed
+	}
 	return scans, &run{Options: o}, nil
 }
 

@@ -156,6 +156,7 @@ func Solve(ctx context.Context, inst *Instance, opts *Options) (*Result, error) 
 			o.MaxRounds = 100
 		}
 	}
+	o.MaxRounds = min(o.MaxRounds, math.MaxInt/2) // twice as many among few arcs
 	o.Gap = max(o.Gap, optimalGap)
 	switch {
 	case o.Balance == 0:

@@ -118,7 +118,7 @@ func (e *engine) rounds(ctx context.Context) error {
 	if e.few {               // where rounds cost less
 		enough, most = enough/2, .05
 	}
-	history := make([]float64, 0, e.opts.MaxRounds)
+	var history []float64
 	few := math.Inf(-1) // bound of an ascent among few arcs, before this round
 	for round := 1; round <= e.opts.MaxRounds; round++ {
 		if round == thinAfter+1 && e.thins() {

@@ -210,6 +210,21 @@ func TestProgress(t *testing.T) {
 	}
 }
 
+// TestManyRounds allows as many rounds as there are numbers: the bounds meet all the same, with what is
+// ascended among few arcs too.
+func TestManyRounds(t *testing.T) {
+	defer dualascent.ThinTo(2)()
+	s := scene{kind: "burst", targets: 12, frames: 8, noise: 0.3, spread: 1, cost: "paper", seed: 3}
+	inst := s.instance(t)
+	for _, scheme := range []dualascent.Scheme{dualascent.Sequential, dualascent.Parallel} {
+		res, err := dualascent.Solve(context.Background(), inst, &dualascent.Options{MaxRounds: math.MaxInt, Scheme: scheme})
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(t, inst, scheme, res)
+	}
+}
+
 // TestDeterministic solves twice: equal to the last bit.
 func TestDeterministic(t *testing.T) {
 	s := scene{kind: "burst", targets: 20, frames: 12, noise: 0.2, cost: "nll", miss: 0.1, clutter: 2, births: 1, seed: 1}

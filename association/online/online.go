@@ -125,7 +125,7 @@ type Options struct {
 	Model                          costgen.Leveled                           // nil: the one that is learnt
 	Wrap                           func(g *costgen.Gaussian) costgen.Leveled // called while its results are in use
 	Gate                           gating.Gate
-	MaxMisses                      int // missed detections in a row that a track survives; 0: as many as are worth while; negative: none
+	MaxMisses                      int // missed detections in a row that a track survives; 0: as many as are worth while; negative: none; more than 100,000: so many
 	IgnoreVelocity                 bool
 	Workers                        int   // goroutines; 0: one for each processor, but for one that is left to the scans while levels are learnt. It does not change the result
 	MemoryLimit                    int64 // while levels are learnt
@@ -436,13 +436,16 @@ func stillThere(left, there float64) float64 {
 // says.
 const longest = 20
 
+// farthest is that where somebody does: each makes a price. mtt stream takes a lag of no more, either.
+const farthest = 100_000
+
 // start makes an empty window.
 func (k *Tracker) start() {
-	most := longest
+	usual := longest
 	if !k.several() { // of targets that are seen seldom, as of sensors that report seldom, tracks begin over more scans
 		k.turns.between = 0
 		if deep := learn.Deep(k.recent, &k.model.Levels.Rates); deep > 2*learn.Deepest {
-			k.turns.between, most = deep/2, max(longest, deep)
+			k.turns.between, usual = deep/2, max(longest, deep)
 		}
 	}
 	switch k.misses = k.opts.MaxMisses; {
@@ -450,9 +453,9 @@ func (k *Tracker) start() {
 	case k.misses == 0 && k.model.Levels.Sensing != nil:
 		k.misses = learn.Over(learn.Deepest, k.turns.between)
 	case k.misses == 0:
-		k.misses = learn.Worthwhile(k.model.Levels, most, k.model.Levels.Rates.MissRun)
-	case k.misses < 0:
-		k.misses = 0
+		k.misses = learn.Worthwhile(k.model.Levels, usual, k.model.Levels.Rates.MissRun)
+	default:
+		k.misses = min(max(0, k.misses), farthest)
 	}
 	like := k.model.Levels.ToldOne(k.like)
 	k.cover()

@@ -508,7 +508,7 @@ func (o *TrackOptions) passes() int {
 	case o.maxRounds == 0:
 		return 20
 	}
-	return 2 * o.maxRounds
+	return 2 * min(o.maxRounds, math.MaxInt/2)
 }
 
 // solver is the name of the solver that --lap means: auto is ssp, as the problems
