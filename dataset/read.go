@@ -830,8 +830,8 @@ func separator(line []byte) byte {
 		if len(tabbed) >= len(split(line, ',')) || !slices.ContainsFunc(tabbed, func(f string) bool {
 			return strings.Contains(f, ",") && !isNumber(text.Point(f))
 		}) {
-			if bytes.IndexByte(line, ',') >= 0 || len(tabbed) >= len(split(line, ' ')) {
-				return '\t'
+			if bytes.IndexByte(line, ',') >= 0 || len(tabbed) >= len(split(line, ' ')) || len(tabbed) > 2 && !slices.ContainsFunc(tabbed, severalNumbers) {
+				return '\t' // blanks are within names, words and dates
 			}
 		}
 	}
@@ -850,6 +850,12 @@ func separator(line []byte) byte {
 		}
 	}
 	return ' '
+}
+
+// severalNumbers says whether the field is numbers that blanks separate.
+func severalNumbers(f string) bool {
+	parts := strings.Fields(f)
+	return len(parts) > 1 && !slices.ContainsFunc(parts, func(p string) bool { return !isNumber(text.Point(p)) })
 }
 
 // isTitle says whether more than half of the fields are words.
