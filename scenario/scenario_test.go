@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
+	"math/rand/v2"
 	"reflect"
 	"runtime"
 	"slices"
@@ -331,6 +332,31 @@ func BenchmarkStream(b *testing.B) {
 				b.ReportMetric(float64(live), "live-B")
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*size[0]*size[1]), "ns/detection")
 			})
+		}
+	}
+}
+
+// TestRing starts targets in rings as thin as may be: they are there at once, evenly.
+func TestRing(t *testing.T) {
+	for _, near := range []float64{0, 50, 90, 99.9, 100 * (1 - 1e-15)} {
+		const far, n = 100, 20_000
+		r := rand.New(rand.NewPCG(1, uint64(near)))
+		inner, right := 0, 0
+		for range n {
+			p := inRing(r, near, far)
+			d := norm(p[0], p[1], 0)
+			if d < near*(1-1e-15) || d > far*(1+1e-15) {
+				t.Fatalf("at %v, want %v to %v", d, near, far)
+			}
+			if d*d < (near*near+far*far)/2 {
+				inner++
+			}
+			if p[0] > 0 {
+				right++
+			}
+		}
+		if s := 5 * math.Sqrt(n) / 2; near < 100*(1-1e-9) && math.Abs(float64(inner-n/2)) > s || math.Abs(float64(right-n/2)) > s {
+			t.Errorf("from %v to %v: of %d, %d are within half of the area, %d on the right", near, float64(far), n, inner, right)
 		}
 	}
 }

@@ -115,6 +115,23 @@ func inBall(r *rand.Rand, dim int, radius float64) (p [3]float64) {
 	return p
 }
 
+// inRing draws a point of the plane that is neither nearer than near nor farther than far, uniformly.
+func inRing(r *rand.Rand, near, far float64) (p [3]float64) {
+	const tries = 100 // in the disc; as good as never too few where the ring is a third of it
+	for range tries {
+		if p = inBall(r, 2, far); norm(p[0], p[1], 0) >= near {
+			return p
+		}
+	}
+	share := near / far
+	square := float64(share*share) + float64(r.Float64()*float64((1-share)*(1+share)))
+	radius := min(far*math.Sqrt(square), far)
+	for i, x := range direction(r, 2) {
+		p[i] = float64(radius * x)
+	}
+	return p
+}
+
 // direction draws a unit vector, uniform in angle.
 func direction(r *rand.Rand, dim int) (u [3]float64) {
 	if dim == 2 {

@@ -142,10 +142,7 @@ func startInBox(w *world, t *target, r *rand.Rand) {
 	if cfg.Far == 0 {
 		t.pos = inBox(r, cfg.Dim, w.size)
 	} else {
-		t.pos = inBall(r, 2, cfg.Far)
-		for norm(t.pos[0], t.pos[1], 0) < cfg.Near {
-			t.pos = inBall(r, 2, cfg.Far)
-		}
+		t.pos = inRing(r, cfg.Near, cfg.Far)
 		if cfg.Dim == 3 {
 			t.pos[2] = rng.Uniform(r, 0, cfg.Far/10)
 		}
