@@ -15,7 +15,7 @@ func newSimulateCommand() *cli.Command {
 	o, priced := &task.SimulateOptions{}, task.NewTrackOptions()
 	options := o.Bind()
 	for _, option := range priced.Bind() {
-		if option.Name == "cost" || option.Name == "gate" {
+		if pricing(&option) {
 			option.Usage += "; with --costs"
 			options = append(options, option)
 		}
@@ -35,9 +35,17 @@ func newSimulateCommand() *cli.Command {
 	return c
 }
 
+// pricing reports whether an option of the tracker is one of simulate, too.
+func pricing(option *cli.Option) bool { return option.Name == "cost" || option.Name == "gate" }
+
 func runSimulate(ctx context.Context, s *cli.Session, c *cli.Command, o *task.SimulateOptions, priced *task.TrackOptions) error {
 	start := time.Now()
 	var r cli.Record
+	for _, option := range task.NewTrackOptions().Bind() {
+		if said := cli.Find(c.Options, option.Name); pricing(&option) && !o.Costs && said.Value() != option.Value() {
+			s.Log.Warn("--" + option.Name + " has no use without --costs")
+		}
+	}
 	if o.Costs || o.Pmbm {
 		folder, sc, err := task.Simulate(ctx, s, c, o)
 		if err != nil {

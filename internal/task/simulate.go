@@ -241,6 +241,7 @@ func Simulate(ctx context.Context, s *cli.Session, c *cli.Command, o *SimulateOp
 	if err != nil {
 		return nil, nil, err
 	}
+	o.warnUnused(s)
 	simulated, err := scenario.Simulate(ctx, cfg)
 	if err != nil {
 		return nil, nil, err
@@ -257,6 +258,7 @@ func SimulateAside(ctx context.Context, s *cli.Session, c *cli.Command, o *Simul
 	if err != nil {
 		return nil, n, err
 	}
+	o.warnUnused(s)
 	scans, err := scenario.Schedule(cfg)
 	if err != nil {
 		return nil, n, err
