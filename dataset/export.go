@@ -225,7 +225,7 @@ func (a *Answer) table(w io.Writer) error {
 			if add += sep + named("track"); parents != nil {
 				add += sep + named("parent")
 			}
-		case trimmed == "" || trimmed[0] == '#' || trimmed[0] == '%':
+		case trimmed == "" || text.IsComment(trimmed):
 		case line < titled || titled == 0 && line <= h.skip: // above the table
 		case line <= h.skip:
 			if add = sep; parents != nil {

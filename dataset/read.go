@@ -653,7 +653,7 @@ func (h *head) look(data []byte) error {
 			return err
 		}
 		p := peek{number: lr.Line, raw: bytes.Clone(raw)}
-		if raw[0] == '#' || raw[0] == '%' {
+		if text.IsComment(raw) {
 			if len(h.lines) == 0 {
 				p.raw = bytes.TrimLeft(p.raw, "#% ")
 				comment = &p

@@ -771,7 +771,7 @@ func isMissing(word []byte) bool {
 		return false
 	}
 	switch strings.ToLower(string(word)) {
-	case "", "nan", "na", "n/a", "null", "none", "-", "--", "<na>":
+	case "", "nan", "na", "n/a", "null", "none", "-", "--", "<na>", "#n/a":
 		return true
 	}
 	return false

@@ -132,7 +132,7 @@ func (h *head) stacked(w *wide) (*head, error) {
 		if err != nil {
 			return nil, err
 		}
-		if lr.Line <= h.skip || raw[0] == '#' || raw[0] == '%' {
+		if lr.Line <= h.skip || text.IsComment(raw) {
 			continue
 		}
 		if !lay.picks(raw) {

@@ -51,10 +51,17 @@ func (l *Lines) Next() ([]byte, error) {
 				return nil, err
 			}
 		}
-		if line = trimRight(line); len(line) > 0 && !(l.Comment && (line[0] == '#' || line[0] == '%')) {
+		if line = trimRight(line); len(line) > 0 && !(l.Comment && IsComment(line)) {
 			return line, nil
 		}
 	}
+}
+
+// IsComment says whether a line, not an empty one, is no row but a remark: one that begins with # or %, but for the
+// word of spreadsheets for a value that is missing.
+func IsComment[T string | []byte](line T) bool {
+	const missing = "#N/A"
+	return line[0] == '%' || line[0] == '#' && !(len(line) >= len(missing) && string(line[:len(missing)]) == missing)
 }
 
 // Ahead is as much as has been read already of the lines that follow, whole ones with their
