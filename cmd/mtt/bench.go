@@ -52,14 +52,25 @@ func runBench(ctx context.Context, s *cli.Session, o *measure.Options, args []st
 	if i < 0 {
 		return cli.Usagef("unknown benchmark %q", args[0]).Hinted("%s", cli.DidYouMean(args[0], "", names))
 	}
-	if o.Plot != "" && args[0] != "scale" {
-		return cli.Usagef("--plot goes with scale")
-	}
-	if o.Only != "" && !slices.Contains(bench.Named, args[0]) {
-		return cli.Usagef("--only goes with %s", strings.Join(bench.Named, ", "))
+	for _, x := range []struct {
+		given  bool
+		option string
+		with   []string
+	}{
+		{o.Plot != "", "--plot", []string{"scale"}},
+		{o.Only != "", "--only", bench.Named},
+		{len(o.Sizes) > 0, "--sizes", []string{"lap", "lap-large", "scans", "hungarian", "million"}},
+		{o.Save != "", "--save", []string{"lap", "lap-sparse"}},
+	} {
+		if x.given && !slices.Contains(x.with, args[0]) {
+			return cli.Usagef("%s goes with %s", x.option, strings.Join(x.with, ", "))
+		}
 	}
 	err := o.Measure(ctx, s, args[0], bench.All[i].Cases, func(b *measure.Run) ([]cli.Record, error) {
 		rows, err := bench.All[i].Run(ctx, b)
+		if err == nil && len(rows) == 0 && len(o.Sizes) > 0 {
+			err = cli.Usagef("no problem of %s has one of --sizes", args[0])
+		}
 		if o.Plot != "" && len(rows) > 0 {
 			draw := func(w io.Writer) error { return bench.ScaleFigure(rows).Encode(w, "svg") }
 			err = errors.Join(err, runfolder.WriteFile(o.Plot, draw))

@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"mtt/dataset"
 	"mtt/internal/cli"
@@ -57,6 +59,13 @@ func runExport(ctx context.Context, s *cli.Session, o *exportOptions, args []str
 	runs, err := task.Runs(args)
 	if err != nil {
 		return err
+	}
+	switch filled := []string{"mot", "napari", "geojson"}; { // of which dataset.Answer says so
+	case slices.Contains(filled, o.to):
+	case o.fill:
+		return cli.Usagef("--fill goes with --to %s, not with %s", strings.Join(filled, ", "), o.to)
+	case o.smooth:
+		return cli.Usagef("--smooth goes with --to %s, not with %s", strings.Join(filled, ", "), o.to)
 	}
 	if len(runs) > 1 && s.Common.Out == "" {
 		return cli.Usagef("%d runs are given, and no folder for their files", len(runs)).Hinted("name one with -o")

@@ -50,7 +50,7 @@ func (o *Options) Bind() []cli.Option {
 		cli.Boolean(&o.List, "list", "list the benchmarks"),
 		cli.Boolean(&o.Quick, "quick", "one seed; kinds leaves out the engine that is run anew at each step"),
 		cli.Text(&o.Only, "only", "`TEXT`: of drawn, filters, kinds, probabilities and real, only rows in whose name it is, in capitals or not"),
-		cli.Numbers(&o.Sizes, "sizes", 0, "`N,N…`: of lap, lap-large and scans, only the problems of N rows; of million, scenes of N targets in 50 frames"),
+		cli.Numbers(&o.Sizes, "sizes", 0, "`N,N…`: of lap, lap-large, scans and hungarian, only the problems of N rows; of million, scenes of N targets in 50 frames"),
 		cli.Text(&o.Plot, "plot", "`FILE` for the figure of scale, processor time for each arc against arcs, SVG"),
 		cli.Text(&o.Save, "save", "`FOLDER` where lap writes every matrix as .npy and lap-sparse every problem as .mtx, for other programs to solve"),
 	}
