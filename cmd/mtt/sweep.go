@@ -39,7 +39,7 @@ func runSweep(ctx context.Context, s *cli.Session, part sweep.Shard, args []stri
 	if len(args) == 0 {
 		return cli.Usagef("name a file that says what to sweep").Hinted("'mtt sweep --help' says what it holds")
 	}
-	plan, err := sweep.Read(args[0], s.Common.Seed)
+	plan, err := cli.Await(ctx, func() (*sweep.Plan, error) { return sweep.Read(args[0], s.Common.Seed) })
 	if err != nil {
 		return err
 	}

@@ -4,8 +4,11 @@ package main
 
 import (
 	"context"
+	"encoding/csv"
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -86,5 +89,51 @@ func TestSweepGoesOn(t *testing.T) {
 			t.Fatal(err)
 		}
 		check()
+	}
+}
+
+// TestSweepAsRun sweeps scenes of which a tracker is to know more than detections, or find more than tracks: it says what mtt run
+// says.
+func TestSweepAsRun(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, options := range []string{
+		"sensor=pair targets=8 frames=12", "sensor=polar targets=8 frames=12", "scene=cells divisions=true targets=8 frames=12 miss=0.05", "scene=burst targets=8 frames=2 jitter=0.4",
+	} {
+		args, file := []string{"mtt", "run", "--gates", "none", "--format", "json", "-o", "run"}, ""
+		for word := range strings.FieldsSeq(options) {
+			args = append(args, "--"+word)
+			name, value, _ := strings.Cut(word, "=")
+			file += name + " = " + strconv.Quote(value) + "\n"
+		}
+		var stdout, stderr strings.Builder
+		if status := run(t.Context(), args, nil, &stdout, &stderr); status != cli.ExitDone {
+			t.Fatalf("%s: exit status %d: %s", options, status, &stderr)
+		}
+		var one struct{ Track, Score map[string]any }
+		if err := json.Unmarshal([]byte(stdout.String()), &one); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile("sweep.toml", []byte(file), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		os.RemoveAll("swept")
+		sweepSample(t, t.Context(), "sweep.toml", "swept")
+		text, err := os.ReadFile("swept/sweep.csv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
+		if err != nil || len(rows) != 2 {
+			t.Fatalf("%d rows, %v", len(rows), err)
+		}
+		for c, key := range rows[0] {
+			want, ok := one.Track[key].(float64)
+			if !ok {
+				want, ok = one.Score[key].(float64)
+			}
+			if got, err := strconv.ParseFloat(rows[1][c], 64); ok && (err != nil || got != want) {
+				t.Errorf("%s: %s is %s, of mtt run %v", options, key, rows[1][c], want)
+			}
+		}
 	}
 }

@@ -33,7 +33,7 @@ type Axis struct {
 
 // unswept are options of mtt run that name files or ask for them: a sweep writes
 // none of these.
-var unswept = []string{"costs", "pmbm", "png", "gates"}
+var unswept = []string{"costs", "pmbm", "png", "gates", "best"}
 
 // job is one scene, tracked and scored.
 type job struct {

@@ -86,15 +86,14 @@ func (t *job) run(ctx context.Context, seed uint64) (cli.Record, error) {
 		return nil, err
 	}
 	scans := task.SceneScans(cfg, sc.Scans)
-	opts, err := t.track.Association(&runfolder.Meta{Scans: scans}, 1)
+	opts, err := t.track.Association(&runfolder.Meta{Scans: scans, Sensors: cfg.Describe()}, 1)
 	if err != nil {
 		return nil, err
 	}
-	res, _, err := t.track.Track(ctx, sc.Scans, opts)
+	tracks, r, err := t.track.Solve(ctx, sc.Scans, opts)
 	if err != nil {
 		return nil, err
 	}
-	r := task.Outcome(t.track, res)
-	_, err = task.AddScores(ctx, &r, sc.Truth, res.Tracks, &t.score.Options)
+	_, err = task.AddScores(ctx, &r, sc.Truth, tracks, &t.score.Options)
 	return r, err
 }

@@ -69,13 +69,7 @@ func setDivisions(r, more cli.Record, family *lineage.Result, unit string) cli.R
 		proof = verify.BySearch
 	}
 	for _, list := range []cli.Record{r, more} {
-		setField(list, "status", s.Status.String())
-		setField(list, "lower_bound", s.LowerBound)
-		setField(list, "upper_bound", s.UpperBound)
-		setField(list, "gap_percent", 100*s.Gap())
-		setField(list, "rounds", s.Rounds)
-		setField(list, "arcs", len(family.Graph.Cost))
-		setField(list, "triplets", 0)
+		setSolved(list, family)
 		setField(list, "certified_bound", s.Certified)
 		setField(list, "proof", proof)
 	}
@@ -86,6 +80,18 @@ func setDivisions(r, more cli.Record, family *lineage.Result, unit string) cli.R
 		{Key: "centre", Value: m.Centre, Unit: unit, Note: "standard deviation of their middle about the mother, on each axis"},
 		{Key: "shape", Value: m.Shape, Note: "of the distribution of the squared distance, a Gamma distribution"},
 	}})
+}
+
+// setSolved says in an outcome how the problem with divisions was solved.
+func setSolved(r cli.Record, family *lineage.Result) {
+	s := family.Solved
+	setField(r, "status", s.Status.String())
+	setField(r, "lower_bound", s.LowerBound)
+	setField(r, "upper_bound", s.UpperBound)
+	setField(r, "gap_percent", 100*s.Gap())
+	setField(r, "rounds", s.Rounds)
+	setField(r, "arcs", len(family.Graph.Cost))
+	setField(r, "triplets", 0)
 }
 
 // familyMargins are the margins of each hit of each track, of the link before it, to a mother too,

@@ -591,8 +591,28 @@ func TrackFault(err error) error {
 	return err
 }
 
-// Outcome is what tracking found. Bounds are absent where the engine has none.
-func Outcome(o *TrackOptions, res *association.Result) cli.Record {
+// Solve tracks the scans and says what came of it, all but what is of files.
+func (o *TrackOptions) Solve(ctx context.Context, scans []mtt.Scan, opts *association.Options) (tracks []mtt.Track, r cli.Record, err error) {
+	if !o.divisions {
+		res, _, err := o.Track(ctx, scans, opts)
+		if err != nil {
+			return nil, nil, err
+		}
+		return res.Tracks, outcome(o, res), nil
+	}
+	family, err := o.trackDivisions(ctx, scans, opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	r = outcome(o, family.Result)
+	if divides(family) {
+		setSolved(r, family)
+	}
+	return family.Tracks, r, nil
+}
+
+// outcome is what tracking found. Bounds are absent where the engine has none.
+func outcome(o *TrackOptions, res *association.Result) cli.Record {
 	status, lower, upper, gap, rounds := "heuristic", math.NaN(), res.Cost, math.NaN(), 0
 	if d := res.Dual; d != nil {
 		status, upper, gap, rounds = d.Status.String(), d.UpperBound, 100*d.Gap(), d.Rounds
@@ -617,7 +637,7 @@ func Outcome(o *TrackOptions, res *association.Result) cli.Record {
 // solveRecord is the outcome as it is printed, with room for what is known in the end: seconds and
 // peak_rss_mb.
 func solveRecord(folder *runfolder.Folder, o *TrackOptions, res *association.Result, latency []float64) cli.Record {
-	r := append(cli.Record{{Key: "run", Value: folder.Dir}}, Outcome(o, res)...)
+	r := append(cli.Record{{Key: "run", Value: folder.Dir}}, outcome(o, res)...)
 	if res.Evidence != nil || res.Weak > 0 {
 		r.Add("weak", res.Weak) // tracks that were dropped
 	}
