@@ -224,6 +224,20 @@ func sensorNoiseOption(dst *map[string]float64) cli.Option {
 		})
 }
 
+// unused says which options nothing read of so many files.
+func (o *ImportOptions) unused(data *dataset.Data, files int) (all []string) {
+	if files < 2 && o.Reach != 0 {
+		all = append(all, "--reach has no use without a file of truth beside the detections")
+	}
+	if files < 2 && o.Overlap != 0 && o.Overlap != 0.5 {
+		all = append(all, "--overlap has no use without a file of truth beside the detections")
+	}
+	if o.Image != [2]int{} && data.Format != "yolo" {
+		all = append(all, "--image has no use with "+data.Format+", but with labels of YOLO")
+	}
+	return all
+}
+
 // Import makes a run folder of the files and keeps a copy of the one with the detections in
 // it, for mtt export, if it is worth that; nil: it is.
 func Import(ctx context.Context, s *cli.Session, c *cli.Command, o *ImportOptions, files []string, worth worth) (*runfolder.Folder, *Scene, *dataset.Data, error) {
@@ -253,7 +267,7 @@ func Import(ctx context.Context, s *cli.Session, c *cli.Command, o *ImportOption
 	if err != nil {
 		return nil, nil, nil, cli.BadInput(err)
 	}
-	for _, doubt := range data.Doubts {
+	for _, doubt := range append(data.Doubts, o.unused(data, len(files))...) {
 		s.Log.Warn(doubt)
 	}
 	empty := 0
