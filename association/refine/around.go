@@ -17,8 +17,9 @@ import (
 //
 // Idea. The groups with news are grown from it: from a part of a track to what it may go on to, and
 // from there to all that may go on to that, for which what is remembered of the window is read the
-// other way round. The parts of these groups, in the order in which they are listed among all, make
-// the same assignment problem as when all are listed: the answer is the same, to the last bit.
+// other way round, and made only of scans in which something ends, begins or passes by. The parts
+// of these groups, in the order in which they are listed among all, make the same assignment
+// problem as when all are listed: the answer is the same, to the last bit.
 //
 // Cost. Time is in proportion to what the groups have, but for a look at the stamp of each
 // detection. Where the groups turn out to be large, all is listed.
@@ -35,7 +36,8 @@ type around struct {
 	loose      span
 	pairs      []int64 // of these joins, by the second
 	ident      []int32
-	most       int // visits after which all is listed
+	any        []bool // of scans: some part of a track that is asked for ends or begins there
+	most       int    // visits after which all is listed
 }
 
 // begin forgets what was visited. all is how much would be listed else.
@@ -78,6 +80,16 @@ func (m *mover[S, E]) nearOf(u, v int32) *near {
 		return nil
 	}
 	return m.remembered(u, v)
+}
+
+// anyOf says whether any detection of scan u is so.
+func (m *mover[S, E]) anyOf(u int32, so func(h chain.Node) bool) bool {
+	for i := range m.Next[u] {
+		if so(chain.At(u, i)) {
+			return true
+		}
+	}
+	return false
 }
 
 // transposed are the pairs of scans t and t+1 inside the gate, by the detections of the second.
@@ -183,9 +195,17 @@ func (m *mover[S, E]) partsAround(t int32, since int64) bool {
 			return false
 		}
 	}
+	x.any = slab.Grow(x.any, int(last-first)+1)
+	for u := first; u <= last; u++ {
+		is := isPrefix
+		if u > t {
+			is = isSuffix
+		}
+		x.any[u-first] = m.anyOf(u, is)
+	}
 	for u := first; u <= t; u++ {
 		for v := max(t+1, u+2); v <= min(last, u+m.reach); v++ {
-			if m.nearOf(u, v) == nil {
+			if x.any[u-first] && x.any[v-first] && m.nearOf(u, v) == nil {
 				return false
 			}
 		}
@@ -226,8 +246,10 @@ func (m *mover[S, E]) partsAround(t int32, since int64) bool {
 				}
 			}
 			for v := max(t+1, a.T+2); v <= min(last, a.T+m.reach); v++ {
-				x.dets = joins(x.dets[:0], a, v)
-				x.add(v, x.dets)
+				if x.any[v-first] {
+					x.dets = joins(x.dets[:0], a, v)
+					x.add(v, x.dets)
+				}
 			}
 			for _, b := range x.list[x.ptr[len(x.ptr)-1]:] {
 				visitCol(b)
@@ -257,6 +279,9 @@ func (m *mover[S, E]) partsAround(t int32, since int64) bool {
 			}
 		}
 		for u := max(first, b.T-m.reach); u <= min(t, b.T-2); u++ {
+			if !x.any[u-first] {
+				continue
+			}
 			for i := range m.memory.nears[b.T][b.T-u-2].whom(b.Det) {
 				if a := chain.At(u, i); unseen(a) {
 					if x.dets = joins(x.dets[:0], a, b.T); slices.Contains(x.dets, b.Det) {
@@ -403,8 +428,13 @@ func (m *mover[S, E]) placesAround(t int32, since int64) bool {
 			return false
 		}
 	}
+	x.any = slab.Grow(x.any, int(t-first))
 	for u := first; u < t-1; u++ {
-		if m.nearOf(u, t) == nil {
+		x.any[u-first] = m.anyOf(u, func(h chain.Node) bool {
+			n := m.Next[h.T][h.Det]
+			return n == chain.None || n.T >= t
+		})
+		if x.any[u-first] && m.nearOf(u, t) == nil {
 			return false
 		}
 	}
@@ -475,6 +505,9 @@ func (m *mover[S, E]) placesAround(t int32, since int64) bool {
 			}
 		}
 		for u := first; u < t-1; u++ {
+			if !x.any[u-first] {
+				continue
+			}
 			for j := range m.memory.nears[t][t-u-2].whom(i) {
 				if a := chain.At(u, j); may(a) {
 					visitFrom(a)

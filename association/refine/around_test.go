@@ -112,3 +112,55 @@ func TestAround(t *testing.T) {
 		t.Errorf("only %d rows and %d pairs were compared", rows, pairs)
 	}
 }
+
+// TestAroundOne: around one broken link of tracks without misses only scans are remembered from and
+// to which something may go on over misses.
+func TestAroundOne(t *testing.T) {
+	ctx := context.Background()
+	const lag, misses = 3, 8
+	scene, err := scenario.Simulate(ctx, &scenario.Config{Scene: scenario.Arena, Targets: 40, Frames: 20, Noise: 0.05, VelocityNoise: 0.05, Seed: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	levels := refineLevels(true, 2)
+	levels.Sigma, levels.Accel = 0.1, 0.1
+	levels.Rates.Targets, levels.Rates.Volume = 40, 2000
+	r := NewWindow(&costgen.Gaussian{Levels: levels}, &scene.Scans[0], gating.Ball{Radius: 3}, 20, &Options{Misses: misses, Speed: 4}).(*window[motion.PlaneState, motion.PlaneInformation])
+	for s := range scene.Scans {
+		told := scene.Scans[s]
+		told = told.Pick(gating.ByPlace(&told))
+		if err := errors.Join(r.Add(&told), r.Extend(ctx), r.Improve(ctx, lag)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	at := r.Len() - lag
+	for u := max(0, at-misses); u < r.Len()-1; u++ {
+		if slices.Contains(r.Next[u], chain.None) {
+			t.Fatalf("a track ends in scan %d", u)
+		}
+	}
+	r.memory.dropBefore(r.Len())
+	r.clock++
+	since := r.clock - 1
+	r.unlink(chain.At(at, 0))
+	m := r.movers[0]
+	for u := at; u < r.Len()-1; u++ {
+		if !m.partsAround(int32(u), since) || len(m.parts.prefixes) == 0 && u == at || !m.placesAround(int32(u), since) {
+			t.Fatalf("scan %d: nothing is found around what is new", u)
+		}
+	}
+	made := 0
+	for v := range r.memory.nears {
+		for k, n := range r.memory.nears[v] {
+			if n == nil || n.made == 0 {
+				continue
+			}
+			if made++; v-2-k < at {
+				t.Errorf("scans %d and %d are remembered, though nothing ends in the first", v-2-k, v)
+			}
+		}
+	}
+	if made == 0 {
+		t.Error("nothing is remembered")
+	}
+}
