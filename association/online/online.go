@@ -102,6 +102,7 @@ type Tracker struct {
 
 	orders [][]int32   // of a detection in the window, which lie there by place: the number that it came with
 	ids    [][]int32   // of a detection in the window: its track, in names, or -1
+	listed []int32     // workspace of Targets
 	names              // of the tracks that may go on
 	count  int         // of the confirmed tracks so far
 	tracks []mtt.Track // confirmed; after Take, of each what has been settled since
@@ -381,8 +382,10 @@ func (k *Tracker) Targets(dst []Target) []Target {
 	}
 	links, last := k.w.Links(), k.w.Len()-1
 	noise, alarms := k.unknown()
+	state := new(motion.Estimate)
 	for t := max(0, last-k.long); t <= last; t++ {
-		for _, n := range k.read(t) {
+		k.listed = k.read(k.listed, t)
+		for _, n := range k.listed {
 			i, next := int(n), links.Next[t][n]
 			lone := links.Prev[t][i] == chain.None
 			if next != chain.None || lone && t < last {
@@ -398,8 +401,8 @@ func (k *Tracker) Targets(dst []Target) []Target {
 			if target.Missed == 0 {
 				target.Det = int(k.orders[t][i])
 			}
-			var state motion.Estimate
-			target.Std = math.Sqrt(k.w.Predict(&state, chain.At(t, i), k.w.Scan(last).Time))
+			*state = motion.Estimate{}
+			target.Std = math.Sqrt(k.w.Predict(state, chain.At(t, i), k.w.Scan(last).Time))
 			copy(target.Pos[:], state.X[:state.Dim])
 			for x, shift := range k.shifts.At(k.like.Frame) {
 				target.Pos[x] += shift

@@ -555,6 +555,30 @@ func TestFirstScan(t *testing.T) {
 	}
 }
 
+// TestTargetsMemory: who asks in each scan where targets are needs no memory for each of them.
+func TestTargetsMemory(t *testing.T) {
+	scans, _ := walkers(20, 12, 0)
+	k, err := NewTracker(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for s := range scans {
+		if err := k.Step(t.Context(), &scans[s]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if k.study != nil { // allocations of all goroutines are counted
+		<-k.study.done
+	}
+	targets := k.Targets(nil)
+	if each := testing.AllocsPerRun(10, func() { targets = k.Targets(targets[:0]) }); each > 1 {
+		t.Errorf("%v allocations for %d targets, want 1", each, len(targets))
+	}
+	if err := k.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // A linked is a window whose links are given.
 type linked struct {
 	refine.Window

@@ -6,6 +6,7 @@ import (
 
 	"mtt"
 	"mtt/association/chain"
+	"mtt/internal/slab"
 )
 
 // This file settles links and numbers tracks.
@@ -52,9 +53,9 @@ func (n *names) drop(ids []int32) {
 // forget forgets all.
 func (n *names) forget() { n.list, n.free, n.from = n.list[:0], n.free[:0], 0 }
 
-// read lists the detections of scan t in the order in which they came.
-func (k *Tracker) read(t int) []int32 {
-	list := make([]int32, len(k.orders[t]))
+// read lists the detections of scan t in the order in which they came, in the memory of list.
+func (k *Tracker) read(list []int32, t int) []int32 {
+	list = slab.Grow(list, len(k.orders[t]))
 	if t < k.thin { // some are missing
 		for i := range list {
 			list[i] = int32(i)

@@ -389,10 +389,10 @@ func (w *window[S, E]) Evidence(at chain.Node) (odds float64) {
 			return math.Inf(1)
 		}
 		path = append(path, h)
+		w.sprouts.path = path
 		odds += w.falsely(h) + w.filter.First(&w.scans[h.T], int(h.Det))
 	}
 	slices.Reverse(path)
-	w.sprouts.path = path
 	return odds - (w.movers[0].whole(path) - w.death(at))
 }
 
