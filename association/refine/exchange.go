@@ -293,7 +293,7 @@ func (m *mover[S, E]) leastSeated(at place, d chain.Node) (c float64) {
 	if at.to == chain.None {
 		return c + m.death(d)
 	}
-	return c + m.filter.LeastFrom(&m.tails[at.to.T][at.to.Det], m.suspected(at.to)) + m.pair(d, at.to) + m.atLeast(d, at.to)
+	return c + m.filter.LeastFrom(m.tail(at.to), m.suspected(at.to)) + m.pair(d, at.to) + m.atLeast(d, at.to)
 }
 
 // seatedSmooth is no less than seated where it is vague, else that.
@@ -319,7 +319,7 @@ func (m *mover[S, E]) seatedSmooth(at place, d chain.Node) (c float64, vague boo
 	}
 	m.filter.Take(&m.state, scan, int(d.Det), motion.Smooth)
 	m.filter.Look(&m.onto2, &m.state, m.scans[at.to.T].Time-scan.Time)
-	return c + m.filter.SmoothOnward(&m.onto2, &m.tails[at.to.T][at.to.Det]) + m.pair(d, at.to) + m.run(d, at.to, math.Inf(1)), true
+	return c + m.filter.SmoothOnward(&m.onto2, m.tail(at.to)) + m.pair(d, at.to) + m.run(d, at.to, math.Inf(1)), true
 }
 
 // leastVacant are bounds of vacant.
@@ -329,5 +329,5 @@ func (m *mover[S, E]) leastVacant(at place) (least, most float64) {
 		return most, most
 	}
 	most = m.ended(at.from) + m.begun(at.to)
-	return min(most, m.filter.LeastFrom(&m.tails[at.to.T][at.to.Det], m.suspected(at.to))+m.pair(at.from, at.to)+m.atLeast(at.from, at.to)), most
+	return min(most, m.filter.LeastFrom(m.tail(at.to), m.suspected(at.to))+m.pair(at.from, at.to)+m.atLeast(at.from, at.to)), most
 }

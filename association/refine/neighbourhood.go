@@ -187,6 +187,10 @@ func (m *mover[S, E]) weigh(ctx context.Context, n *neighbourhood, prices *price
 		m.weighed += len(n.maybe[i])
 	}
 	var old float64 // price of what is there now
+	jobs := (len(n.row) + batchRows - 1) / batchRows
+	if jobs > 1 || m.shares(p.Cols) {
+		m.tellTails()
+	}
 	p.ColMiss = slab.Grow(p.ColMiss, p.Cols)
 	if m.shares(p.Cols) {
 		m.share(p.Cols, func(m *mover[S, E], from, to int) { m.priceCols(p.ColMiss[from:to], n.col[from:to], prices) })
@@ -198,7 +202,6 @@ func (m *mover[S, E]) weigh(ctx context.Context, n *neighbourhood, prices *price
 			old += p.ColMiss[at]
 		}
 	}
-	jobs := (len(n.row) + batchRows - 1) / batchRows
 	m.batches = slab.Keep(m.batches, jobs)
 	movers := m.movers
 	if m.busy {

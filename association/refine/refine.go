@@ -150,7 +150,7 @@ type refiner[S comparable, E any] struct {
 	steps   [][]float64      // what that costs; see priceCourses
 	onwards [][]float64      // what it costs that the track goes on to detection i of scan t, all that follows being known
 	limits  [][]float64      // of detection i of scan t: rivals that are as dear do not matter to it; nil: all do
-	tails   [][]E            // of detection i of scan t, with all after it: their information
+	tails   [][]E            // of detection i of scan t, with all after it: their information; see tail
 	wide    [][]E            // the same if it is an outlier; nil: there is none
 	changed [][]int64        // of detection i of scan t: when its state changed last, of windows only
 	records [][]record       // of detection i of scan t, of windows only
@@ -209,6 +209,7 @@ type record struct {
 	onto    onto
 	priced  int64   // when onward was computed last
 	onward  float64 // the price of smoothOnward from it to what follows
+	late    bool    // the information of its suffix is yet to be computed: see tail
 }
 
 // A mover tries moves.
@@ -552,7 +553,7 @@ func tie(a, b chain.Node) uint64 {
 }
 
 // backward computes the information of every suffix that may still change hands, as
-// far as there is news.
+// far as there is news; in windows it only says that there is, see tail.
 func (r *refiner[S, E]) backward() {
 	r.clock++
 	for t := len(r.scans) - 1; t >= max(0, r.open-1) && r.ctx.Err() == nil; t-- {
@@ -572,13 +573,12 @@ func (r *refiner[S, E]) backwardPart(f *motion.Runner[S, E], tail *E, t int, sin
 		if r.stamp[t][i] <= since && (n == chain.None || r.stamp[n.T][n.Det] <= since) {
 			continue
 		}
-		if n == chain.None {
-			*tail = *new(E)
-		} else {
-			*tail = *r.informed(n)
-			f.Return(tail, r.scans[n.T].Time-r.scans[t].Time, &r.scans[t], i, int(r.kinds[n.T][n.Det]))
+		if r.records != nil {
+			r.records[t][i].late = true
+			r.stamp[t][i], changed = r.clock, true
+			continue
 		}
-		r.observe(f, tail, chain.At(t, i))
+		r.inform(f, tail, chain.At(t, i))
 		if r.tails[t][i], *tail = *tail, r.tails[t][i]; !f.LikeInformation(tail, &r.tails[t][i], motion.Same) {
 			r.stamp[t][i], changed = r.clock, true
 		}
@@ -586,13 +586,54 @@ func (r *refiner[S, E]) backwardPart(f *motion.Runner[S, E], tail *E, t int, sin
 	return changed
 }
 
+// inform sets dst to the information of the suffix that begins at a detection.
+func (r *refiner[S, E]) inform(f *motion.Runner[S, E], dst *E, at chain.Node) {
+	if n := r.Next[at.T][at.Det]; n == chain.None {
+		*dst = *new(E)
+	} else {
+		*dst = *r.informed(n)
+		f.Return(dst, r.scans[n.T].Time-r.scans[at.T].Time, &r.scans[at.T], int(at.Det), int(r.kinds[n.T][n.Det]))
+	}
+	r.observe(f, dst, at)
+}
+
+// tail is the information of the suffix that begins at b. In a window each scan that comes changes
+// that of nearly all suffixes, and few are asked for: those of tracks to which there is an
+// alternative. So there it is computed when it is, from what follows on it. No move at a scan
+// changes what follows on the detections after it, so that it does not matter when in a sweep.
+func (r *refiner[S, E]) tail(b chain.Node) *E {
+	tail := &r.tails[b.T][b.Det]
+	if r.records != nil && r.records[b.T][b.Det].late {
+		r.records[b.T][b.Det].late = false
+		r.inform(&r.filter, tail, b)
+	}
+	return tail
+}
+
+// tellTails computes all information of a window that is late, by all movers, for them to read.
+func (r *refiner[S, E]) tellTails() {
+	for t := len(r.records) - 1; t >= max(0, r.open-1); t-- {
+		list := r.records[t]
+		parts := max(1, len(list)/inPart)
+		workers.Each(len(r.movers), parts, func(w, k int) {
+			for i := k * len(list) / parts; i < (k+1)*len(list)/parts; i++ {
+				if list[i].late {
+					list[i].late = false
+					r.inform(&r.movers[w].filter, &r.tails[t][i], chain.At(t, i))
+				}
+			}
+		})
+	}
+}
+
 // informed is the information of the suffix that begins at b, of which is known by what kind of
 // step it is reached.
 func (r *refiner[S, E]) informed(b chain.Node) *E {
+	tail := r.tail(b)
 	if r.kinds[b.T][b.Det] == motion.Outlier {
 		return &r.wide[b.T][b.Det]
 	}
-	return &r.tails[b.T][b.Det]
+	return tail
 }
 
 // suspected is the information of the suffix that begins at b if b is an outlier; nil: there are none.
@@ -600,6 +641,7 @@ func (r *refiner[S, E]) suspected(b chain.Node) *E {
 	if r.wide == nil {
 		return nil
 	}
+	r.tail(b)
 	return &r.wide[b.T][b.Det]
 }
 
@@ -614,12 +656,14 @@ func (r *refiner[S, E]) observe(f *motion.Runner[S, E], tail *E, at chain.Node) 
 	f.Observe(tail, scan, i)
 }
 
+// inPart is the number of detections of a part: 0.1 ms.
+const inPart = 512
+
 // renew computes the detections of scan t anew, by parts on all cores: in what comes before and
 // after, and not in each other, lies what they depend on.
 func (r *refiner[S, E]) renew(t int, since int64, back bool) {
-	const share = 512 // detections of a part: 0.1 ms
 	n := r.scans[t].Len()
-	parts := max(1, n/share)
+	parts := max(1, n/inPart)
 	if parts == 1 || len(r.movers) == 1 {
 		if r.renewPart(&r.filter, &r.fresh, t, since, back, 0, n) {
 			r.looks[t].news = r.clock
@@ -774,7 +818,7 @@ func (m *mover[S, E]) lookAhead(a chain.Node, u int32) *motion.Ahead[S] {
 
 // joinRow is join in a row.
 func (m *mover[S, E]) joinRow(a, b chain.Node, most float64) float64 {
-	c, pair := m.filter.OnwardAhead(m.lookAhead(a, b.T), &m.tails[b.T][b.Det], m.suspected(b)), m.pair(a, b)
+	c, pair := m.filter.OnwardAhead(m.lookAhead(a, b.T), m.tail(b), m.suspected(b)), m.pair(a, b)
 	return c + m.run(a, b, most-c-pair) + pair
 }
 
@@ -782,10 +826,10 @@ func (m *mover[S, E]) joinRow(a, b chain.Node, most float64) float64 {
 func (m *mover[S, E]) leastRow(a, b chain.Node) float64 {
 	c := math.Inf(-1)
 	if b.T == a.T+1 {
-		c = m.filter.LeastFollowing(m.leastNext(a, b), &m.tails[b.T][b.Det])
+		c = m.filter.LeastFollowing(m.leastNext(a, b), m.tail(b))
 	}
 	if math.IsInf(c, -1) {
-		c = m.filter.LeastOnward(m.lookAhead(a, b.T), &m.tails[b.T][b.Det], m.suspected(b))
+		c = m.filter.LeastOnward(m.lookAhead(a, b.T), m.tail(b), m.suspected(b))
 	}
 	return c + m.pair(a, b) + m.atLeast(a, b)
 }
@@ -798,7 +842,7 @@ func (m *mover[S, E]) joinSmooth(a, b chain.Node) float64 {
 // smoothOnward is the part of motion in joinSmooth. Of what follows on a already a window remembers
 // it for both moves, until the state or the suffix changes.
 func (m *mover[S, E]) smoothOnward(a, b chain.Node) float64 {
-	price := func() float64 { return m.filter.SmoothOnward(m.lookAhead(a, b.T), &m.tails[b.T][b.Det]) }
+	price := func() float64 { return m.filter.SmoothOnward(m.lookAhead(a, b.T), m.tail(b)) }
 	if m.records == nil || m.Next[a.T][a.Det] != b {
 		return price()
 	}
@@ -812,7 +856,7 @@ func (m *mover[S, E]) smoothOnward(a, b chain.Node) float64 {
 // onward is the part of motion in the price of joining a state at the time of a with
 // the suffix that begins at b.
 func (m *mover[S, E]) onward(s *S, a, b chain.Node) float64 {
-	return m.filter.Onward(s, m.scans[b.T].Time-m.scans[a.T].Time, &m.tails[b.T][b.Det], m.suspected(b))
+	return m.filter.Onward(s, m.scans[b.T].Time-m.scans[a.T].Time, m.tail(b), m.suspected(b))
 }
 
 // birth is the price of a track beginning with b, and of the position of b.
@@ -871,7 +915,7 @@ func (r *refiner[S, E]) ended(a chain.Node) float64 {
 
 // begun is the price of suffix b having no predecessor.
 func (m *mover[S, E]) begun(b chain.Node) float64 {
-	return m.filter.Open(&m.tails[b.T][b.Det])/2 + m.single(b)
+	return m.filter.Open(m.tail(b))/2 + m.single(b)
 }
 
 // single is begun but for what suffix b says of itself.

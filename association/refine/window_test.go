@@ -14,6 +14,7 @@ import (
 	"mtt/costgen"
 	"mtt/gating"
 	"mtt/motion"
+	"mtt/scenario"
 )
 
 // TestWindowNews wants filters that look at news only to say what they say when they
@@ -44,6 +45,7 @@ func TestWindowNews(t *testing.T) {
 			for u := from; u < len(r.scans); u++ {
 				r.forward(u)
 			}
+			r.tellTails()
 		}
 		filter()
 		states, tails := make([][]motion.PlaneState, len(r.scans)), make([][]motion.PlaneInformation, len(r.scans))
@@ -68,6 +70,61 @@ func TestWindowNews(t *testing.T) {
 	}
 	if links < 1000 {
 		t.Errorf("only %d links", links)
+	}
+}
+
+// TestTail: what follows on a detection is computed where there is an alternative to it, in a few
+// places of a scene that is not crowded, and is then what a filter finds that goes back from the end.
+func TestTail(t *testing.T) {
+	ctx := context.Background()
+	const lag = 3
+	scene, err := scenario.Simulate(ctx, &scenario.Config{Scene: scenario.Arena, Targets: 40, Frames: 30, Spread: 20, Noise: 0.05, VelocityNoise: 0.05, Seed: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	levels := refineLevels(true, 2)
+	levels.Sigma, levels.Accel = 0.1, 0.1
+	levels.Rates.Targets, levels.Rates.Volume = 40, 2000
+	r := NewWindow(&costgen.Gaussian{Levels: levels}, &scene.Scans[0], gating.Ball{Radius: 3}, 20, &Options{Misses: 2, Speed: 4}).(*window[motion.PlaneState, motion.PlaneInformation])
+	late, told := 0, 0
+	for s := range scene.Scans {
+		if r.Len() == 20 {
+			r.Drop()
+		}
+		if err := errors.Join(r.Add(&scene.Scans[s]), r.Extend(ctx), r.Improve(ctx, lag)); err != nil {
+			t.Fatal(err)
+		}
+		for u := r.open; s > lag && u < r.Len(); u++ {
+			for i := range r.records[u] {
+				if r.records[u][i].late {
+					late++
+				} else {
+					told++
+				}
+				at := chain.At(u, i)
+				var path []chain.Node
+				for h := at; h != chain.None; h = r.Next[h.T][h.Det] {
+					path = append(path, h)
+				}
+				var want motion.PlaneInformation
+				for n := len(path) - 1; n >= 0; n-- {
+					if h := path[n]; n < len(path)-1 {
+						next := path[n+1]
+						r.filter.Return(&want, r.scans[next.T].Time-r.scans[h.T].Time, &r.scans[h.T], int(h.Det), int(r.kinds[next.T][next.Det]))
+					}
+					r.filter.Observe(&want, &r.scans[path[n].T], int(path[n].Det))
+				}
+				if s%5 > 0 { // late ones stay so
+					continue
+				}
+				if got := r.tail(at); !r.filter.LikeInformation(got, &want, motion.Same) {
+					t.Fatalf("scan %d: of detection %d of scan %d other things are known than a filter finds", s, i, u)
+				}
+			}
+		}
+	}
+	if told == 0 || told > late/2 {
+		t.Errorf("%d suffixes are told of %d", told, told+late)
 	}
 }
 
