@@ -51,6 +51,11 @@ func (r *Runner[S, E]) Jumps() bool { return r.jumps > math.Inf(-1) }
 // Bounces reports whether there are any.
 func (r *Runner[S, E]) Bounces() bool { return r.mirrors > math.Inf(-1) }
 
+// Plain reports whether all steps are smooth.
+func (r *Runner[S, E]) Plain() bool {
+	return !r.Mixture().Any() && r.wide == nil && !r.Jumps() && !r.Bounces()
+}
+
 // Take is Update for a detection that a step of a kind leads to.
 func (r *Runner[S, E]) Take(s *S, b *mtt.Scan, i, kind int) {
 	if kind == Outlier {
@@ -79,7 +84,7 @@ func (r *Runner[S, E]) Return(e *E, dt float64, b *mtt.Scan, i, kind int) {
 // Advance predicts s for detection i of b, dt seconds later, and says by which kind of
 // step.
 func (r *Runner[S, E]) Advance(s *S, dt float64, b *mtt.Scan, i int) (kind int) {
-	if !r.Mixture().Any() && r.wide == nil && !r.Jumps() && !r.Bounces() {
+	if r.Plain() {
 		r.Predict(s, dt, Smooth)
 		return Smooth
 	}

@@ -130,6 +130,17 @@ func (m *mover[S, E]) choosePlaces(t int32, since int64) {
 	news := func(h chain.Node) bool { return h != chain.None && m.stamp[h.T][h.Det] > since }
 	places := func(k int) bool { return news(s.list[k].from) || news(s.list[k].to) }
 	dets := func(i int) bool { return m.stamp[t][i] > since }
+	if s.stays = nil; m.courses != nil {
+		s.calm = m.calmAt(ofPlaces, t)
+		s.stays = func(k int) bool {
+			at, d := s.list[k], chain.At(t, s.now[k])
+			stays := at.from != chain.None && m.seatedCourse(at, d) <= m.leastEmpty(at)+m.alone(d)
+			if stays {
+				s.note(int32(k), true, s.prices.key)
+			}
+			return stays
+		}
+	}
 	s.choose(since < 0, m.quick, places, dets)
 	if s.calm = m.calmAt(ofPlaces, t); s.calm != nil && since >= 0 { // what a place costs with another detection is not news of that
 		s.doze(s.prices.key, func(k int) bool { return places(k) || dets(int(s.now[k])) }, nil)
@@ -300,6 +311,9 @@ func (m *mover[S, E]) leastSeated(at place, d chain.Node) (c float64) {
 func (m *mover[S, E]) seatedSmooth(at place, d chain.Node) (c float64, vague bool) {
 	if at.from == chain.None {
 		return m.seated(at, d, math.Inf(1)), false
+	}
+	if m.courses != nil {
+		return m.seatedCourse(at, d), true
 	}
 	scan := &m.scans[d.T]
 	if at.from.T == d.T-1 && m.Prev[d.T][d.Det] == at.from && m.kinds[d.T][d.Det] == motion.Smooth && m.same(at.from, d) { // its state is there

@@ -22,13 +22,14 @@ type neighbourhood struct {
 	maybe [][]int32 // of a row: other columns that it may get, perhaps that of now as well
 	cols  int       // number of columns
 
-	row, col []int32 // of the assignment problem: the rows and columns that take part, ascending
-	number   []int32 // of a column that takes part: its place in col
-	taken    []bool  // of a column: some row has it now
-	sought   []bool  // of a column: some row that does not have it may get it
-	sleeper  []int32 // of a column that takes part: the row that has it and does not, see doze; -1. Empty: all rows do
-	asleep   int     // rows and what they may get, of those
-	calm     []bool  // of what doze knows a row by; nil: nothing is remembered
+	row, col []int32          // of the assignment problem: the rows and columns that take part, ascending
+	number   []int32          // of a column that takes part: its place in col
+	taken    []bool           // of a column: some row has it now
+	sought   []bool           // of a column: some row that does not have it may get it
+	sleeper  []int32          // of a column that takes part: the row that has it and does not, see doze; -1. Empty: all rows do
+	asleep   int              // rows and what they may get, of those
+	calm     []bool           // of what doze knows a row by; nil: nothing is remembered
+	stays    func(i int) bool // of a row that has a column: to part is no cheaper, as far as is known at once; nil: nothing is
 	groups   groups
 }
 
@@ -76,8 +77,11 @@ func (n *neighbourhood) choose(all, quick bool, rowNews, colNews func(i int) boo
 			g.mark(int32(rows+k), colNews(k))
 		}
 	}
-	if quick {
-		n.dropSettled()
+	switch {
+	case quick:
+		n.dropSettled(nil)
+	case n.stays != nil:
+		n.dropSettled(n.stays)
 	}
 	for i := range n.now {
 		if g.marked(int32(i)) {
@@ -92,9 +96,9 @@ func (n *neighbourhood) choose(all, quick bool, rowNews, colNews func(i int) boo
 	}
 }
 
-// dropSettled leaves out pairs that have no alternative but to part, and rows that
-// have none at all.
-func (n *neighbourhood) dropSettled() {
+// dropSettled leaves out pairs that have no alternative but to part, of those that stay, nil: all;
+// and rows that have none at all.
+func (n *neighbourhood) dropSettled(stays func(i int) bool) {
 	n.sought = slab.Grow(n.sought, n.cols)
 	clear(n.sought)
 	for i, now := range n.now {
@@ -105,7 +109,7 @@ func (n *neighbourhood) dropSettled() {
 		}
 	}
 	for i, now := range n.now {
-		if (now < 0 || !n.sought[now]) && !slices.ContainsFunc(n.maybe[i], func(col int32) bool { return col != now }) {
+		if (now < 0 || !n.sought[now]) && !slices.ContainsFunc(n.maybe[i], func(col int32) bool { return col != now }) && (now < 0 || stays == nil || stays(i)) {
 			n.groups.drop(int32(i))
 			if now >= 0 {
 				n.groups.drop(int32(len(n.now)) + now)

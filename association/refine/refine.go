@@ -173,6 +173,7 @@ type refiner[S comparable, E any] struct {
 	origin  int              // the scan in which targets were there from the beginning; -1: it has left the window
 	state   S                // workspace of the window
 	fresh   fresh[S, E]      // of renew
+	courses *courses         // of survey; nil: they are not known
 
 	// Prices: negative logarithms of probabilities and densities.
 	over                 []float64 // of a link over k missed detections
@@ -272,6 +273,10 @@ func newRefiner[S comparable, E any](ctx context.Context, filter motion.Filter[S
 		clear(r.states[t])
 		clear(r.tails[t])
 	})
+	if opts.Misses == 0 && r.filter.Plain() { // what follows asks nothing of what comes before
+		r.backward()
+		r.courses = newCourses(scans)
+	}
 	for t := 0; t < len(scans) && ctx.Err() == nil; t++ {
 		r.forward(t)
 	}
@@ -405,6 +410,7 @@ func (r *refiner[S, E]) survey(ctx context.Context) error {
 	if r.backward(); ctx.Err() != nil {
 		return ctx.Err()
 	}
+	defer func() { r.courses = nil }() // a sweep changes links
 	r.clock++
 	moved := make([][]chain.Node, len(r.scans))
 	errs := make([]error, len(r.scans))
@@ -713,6 +719,9 @@ func (r *refiner[S, E]) forwardPart(f *motion.Runner[S, E], state *S, t int, sin
 		} else {
 			*state = r.states[p.T][p.Det]
 			kind := f.Advance(state, r.scans[t].Time-r.scans[p.T].Time, &r.scans[t], i)
+			if r.courses != nil {
+				r.courses.note(t, i, f.Innovation(state, &r.scans[t], i), f.Join(state, &r.tails[t][i]))
+			}
 			r.kinds[t][i] = uint8(kind)
 			f.Take(state, &r.scans[t], i, kind)
 		}

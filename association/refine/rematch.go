@@ -107,6 +107,9 @@ func (m *mover[S, E]) pricesOfParts() prices[S, E] {
 			return m.joinRow(c.prefixes[i], c.suffixes[k], most)
 		},
 		own: func(m *mover[S, E], i, k int32) (float64, bool) {
+			if m.courses != nil {
+				return m.joinCourse(c.prefixes[i], c.suffixes[k]), true
+			}
 			return m.joinSmooth(c.prefixes[i], c.suffixes[k]), true
 		},
 		least: func(m *mover[S, E], i, k int32) float64 { return m.leastRow(c.prefixes[i], c.suffixes[k]) },
@@ -119,6 +122,17 @@ func (m *mover[S, E]) chooseParts(t int32, since int64) {
 	c := &m.parts
 	news := func(list []chain.Node) func(i int) bool {
 		return func(i int) bool { return m.stamp[list[i].T][list[i].Det] > since }
+	}
+	if c.stays = nil; m.courses != nil {
+		c.calm = m.calmAt(ofParts, t)
+		c.stays = func(i int) bool {
+			a, b := c.prefixes[i], c.suffixes[c.now[i]]
+			stays := m.joinCourse(a, b) <= m.ended(a)+m.leastBegun(b)
+			if stays {
+				c.note(int32(i), true, c.prices.key)
+			}
+			return stays
+		}
 	}
 	c.choose(since < 0, m.quick, news(c.prefixes), news(c.suffixes))
 	if c.calm = m.calmAt(ofParts, t); c.calm != nil && since >= 0 {
