@@ -130,8 +130,8 @@ func (m *mover[S, E]) choosePlaces(t int32, since int64) {
 	news := func(h chain.Node) bool { return h != chain.None && m.stamp[h.T][h.Det] > since }
 	places := func(k int) bool { return news(s.list[k].from) || news(s.list[k].to) }
 	dets := func(i int) bool { return m.stamp[t][i] > since }
-	if s.stays = nil; m.courses != nil {
-		s.calm = m.calmAt(ofPlaces, t)
+	s.calm, s.stays = m.calmAt(ofPlaces, t), nil
+	if m.courses != nil {
 		s.stays = func(k int) bool {
 			at, d := s.list[k], chain.At(t, s.now[k])
 			stays := at.from != chain.None && m.seatedCourse(at, d) <= m.leastEmpty(at)+m.alone(d)
@@ -142,7 +142,7 @@ func (m *mover[S, E]) choosePlaces(t int32, since int64) {
 		}
 	}
 	s.choose(since < 0, m.quick, places, dets)
-	if s.calm = m.calmAt(ofPlaces, t); s.calm != nil && since >= 0 { // what a place costs with another detection is not news of that
+	if s.calm != nil && since >= 0 { // what a place costs with another detection is not news of that
 		s.doze(s.prices.key, func(k int) bool { return places(k) || dets(int(s.now[k])) }, nil)
 	}
 }
@@ -150,7 +150,7 @@ func (m *mover[S, E]) choosePlaces(t int32, since int64) {
 // chooseVisited chooses those of placesAround.
 func (m *mover[S, E]) chooseVisited(t int32) {
 	s := &m.places
-	s.calm = nil
+	s.calm, s.stays = nil, nil
 	at := s.visited[t-max(0, t-m.reach)]
 	s.choose(false, m.quick, func(int) bool { return true }, func(i int) bool { return at[i] >= 0 })
 }

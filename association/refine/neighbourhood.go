@@ -26,6 +26,7 @@ type neighbourhood struct {
 	number   []int32          // of a column that takes part: its place in col
 	taken    []bool           // of a column: some row has it now
 	sought   []bool           // of a column: some row that does not have it may get it
+	seeks    []bool           // of a row: it may get a column that it does not have
 	sleeper  []int32          // of a column that takes part: the row that has it and does not, see doze; -1. Empty: all rows do
 	asleep   int              // rows and what they may get, of those
 	calm     []bool           // of what doze knows a row by; nil: nothing is remembered
@@ -58,25 +59,13 @@ func (n *neighbourhood) choose(all, quick bool, rowNews, colNews func(i int) boo
 		}
 	}
 	g := &n.groups
-	g.reset(rows + n.cols)
 	if all {
-		for i := range g.hot {
-			g.hot[i] = true
-		}
+		g.out = slab.Grow(g.out, rows+n.cols)
+		clear(g.out)
 	} else {
-		for i, now := range n.now {
-			if now >= 0 {
-				g.join(int32(i), int32(rows)+now)
-			}
-			for _, col := range n.maybe[i] {
-				g.join(int32(i), int32(rows)+col)
-			}
-			g.mark(int32(i), rowNews(i))
-		}
-		for k := range n.cols {
-			g.mark(int32(rows+k), colNews(k))
-		}
+		n.group(rowNews, colNews)
 	}
+	marked := func(i int) bool { return !g.out[i] && (all || g.hot[g.find(int32(i))]) }
 	switch {
 	case quick:
 		n.dropSettled(nil)
@@ -84,36 +73,59 @@ func (n *neighbourhood) choose(all, quick bool, rowNews, colNews func(i int) boo
 		n.dropSettled(n.stays)
 	}
 	for i := range n.now {
-		if g.marked(int32(i)) {
+		if marked(i) {
 			n.row = append(n.row, int32(i))
 		}
 	}
 	for k := range n.cols {
-		if g.marked(int32(rows + k)) {
+		if marked(rows + k) {
 			n.number[k] = int32(len(n.col))
 			n.col = append(n.col, int32(k))
 		}
 	}
 }
 
+// group marks the groups with news.
+func (n *neighbourhood) group(rowNews, colNews func(i int) bool) {
+	g, rows := &n.groups, len(n.now)
+	g.reset(rows + n.cols)
+	for i, now := range n.now {
+		if now >= 0 {
+			g.join(int32(i), int32(rows)+now)
+		}
+		for _, col := range n.maybe[i] {
+			if col != now {
+				g.join(int32(i), int32(rows)+col)
+			}
+		}
+		g.mark(int32(i), rowNews(i))
+	}
+	for k := range n.cols {
+		g.mark(int32(rows+k), colNews(k))
+	}
+}
+
 // dropSettled leaves out pairs that have no alternative but to part, of those that stay, nil: all;
 // and rows that have none at all.
 func (n *neighbourhood) dropSettled(stays func(i int) bool) {
-	n.sought = slab.Grow(n.sought, n.cols)
+	n.sought, n.seeks = slab.Grow(n.sought, n.cols), slab.Grow(n.seeks, len(n.now))
 	clear(n.sought)
 	for i, now := range n.now {
+		n.seeks[i] = false
 		for _, col := range n.maybe[i] {
 			if col != now {
-				n.sought[col] = true
+				n.sought[col], n.seeks[i] = true, true
 			}
 		}
 	}
 	for i, now := range n.now {
-		if (now < 0 || !n.sought[now]) && !slices.ContainsFunc(n.maybe[i], func(col int32) bool { return col != now }) && (now < 0 || stays == nil || stays(i)) {
+		switch {
+		case n.seeks[i]:
+		case now < 0:
 			n.groups.drop(int32(i))
-			if now >= 0 {
-				n.groups.drop(int32(len(n.now)) + now)
-			}
+		case !n.sought[now] && (stays == nil || stays(i)):
+			n.groups.drop(int32(i))
+			n.groups.drop(int32(len(n.now)) + now)
 		}
 	}
 }

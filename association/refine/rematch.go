@@ -88,7 +88,8 @@ func (m *mover[S, E]) weighRematch(ctx context.Context, t int32, since int64) (b
 	if c.prices.pair == nil {
 		c.prices = m.pricesOfParts()
 	}
-	if c.calm = nil; m.partsAround(t, since) {
+	if m.partsAround(t, since) {
+		c.calm, c.stays = nil, nil
 		c.choose(true, m.quick, nil, nil)
 	} else {
 		m.listParts(t)
@@ -123,8 +124,8 @@ func (m *mover[S, E]) chooseParts(t int32, since int64) {
 	news := func(list []chain.Node) func(i int) bool {
 		return func(i int) bool { return m.stamp[list[i].T][list[i].Det] > since }
 	}
-	if c.stays = nil; m.courses != nil {
-		c.calm = m.calmAt(ofParts, t)
+	c.calm, c.stays = m.calmAt(ofParts, t), nil
+	if m.courses != nil {
 		c.stays = func(i int) bool {
 			a, b := c.prefixes[i], c.suffixes[c.now[i]]
 			stays := m.joinCourse(a, b) <= m.ended(a)+m.leastBegun(b)
@@ -135,7 +136,7 @@ func (m *mover[S, E]) chooseParts(t int32, since int64) {
 		}
 	}
 	c.choose(since < 0, m.quick, news(c.prefixes), news(c.suffixes))
-	if c.calm = m.calmAt(ofParts, t); c.calm != nil && since >= 0 {
+	if c.calm != nil && since >= 0 {
 		c.doze(c.prices.key, news(c.prefixes), news(c.suffixes))
 	}
 }
