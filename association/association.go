@@ -507,7 +507,7 @@ func (r *run) margins(ctx context.Context, res *Result) (err error) {
 // collect makes room between steps of which each takes as much memory as all detections do many times over:
 // the collector, left alone, would look for garbage only when the next has asked for a part of its own.
 func collect(scans []mtt.Scan) {
-	const many = 500_000 // detections
+	const many = 20_000 // detections
 	if detections(scans) >= many {
 		runtime.GC()
 	}

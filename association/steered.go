@@ -62,6 +62,7 @@ func (r *run) steered(ctx context.Context, scans []mtt.Scan, res *Result, links 
 	for round := 1; learnt != nil; round++ {
 		levels.Whole, motions = learnt, []motion.Model{learnt.Motion}
 		var changed int
+		collect(scans)
 		if changed, err = refine.Links(ctx, links, scans, res.Instance.Gates, model, o); err != nil {
 			break
 		}

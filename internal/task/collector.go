@@ -14,10 +14,11 @@ import (
 // Garbage may come to a quarter of what is in use, as long arrays cost the collector little and
 // memory is what is short; to plenty, though, or to four times what is in use, where that is less:
 // scenes of many scans are many small slices, to look at which every few megabytes took a quarter
-// of the time.
+// of the time. More than plenty is not worth it: a page that the system gives out for the first time costs
+// more than to look for one that was used.
 const (
 	leastGarbage, mostGarbage = 25, 400   // percent of what is in use
-	plenty                    = 512 << 20 // bytes
+	plenty                    = 128 << 20 // bytes
 )
 
 // Thrifty has the collector keep to that until stop is called.
