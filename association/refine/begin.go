@@ -256,15 +256,15 @@ func (m *mover[S, E]) whole(path []chain.Node) float64 {
 	c := m.birth(first) + m.filter.First(&m.scans[first.T], int(first.Det))
 	m.filter.Start(&m.state, &m.scans[first.T], int(first.Det))
 	for n := 1; n < len(path); n++ {
-		c += m.step(path[n-1], path[n])
+		c += m.step(&m.state, path[n-1], path[n])
 	}
 	return c + m.death(path[len(path)-1])
 }
 
-// step is the price of a link from a to b, where m.state is that of a; it becomes that of b.
-func (m *mover[S, E]) step(a, b chain.Node) float64 {
+// step is the price of a link from a to b, where s is the state of a; it becomes that of b.
+func (m *mover[S, E]) step(s *S, a, b chain.Node) float64 {
 	scan := &m.scans[b.T]
-	c, kind := m.filter.Price(&m.state, scan.Time-m.scans[a.T].Time, scan, int(b.Det))
-	m.filter.Take(&m.state, scan, int(b.Det), kind)
+	c, kind := m.filter.Price(s, scan.Time-m.scans[a.T].Time, scan, int(b.Det))
+	m.filter.Take(s, scan, int(b.Det), kind)
 	return c + m.run(a, b, math.Inf(1)) + m.pair(a, b)
 }

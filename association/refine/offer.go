@@ -109,7 +109,7 @@ func (r *refiner[S, E]) continues(h chain.Node, from int) bool {
 func (m *mover[S, E]) rest(path []chain.Node) (c float64) {
 	m.state = m.states[path[0].T][path[0].Det]
 	for n := 1; n < len(path); n++ {
-		c += m.step(path[n-1], path[n])
+		c += m.step(&m.state, path[n-1], path[n])
 	}
 	return c + m.death(path[len(path)-1])
 }

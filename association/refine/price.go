@@ -6,6 +6,7 @@ import (
 	"mtt"
 	"mtt/association/chain"
 	"mtt/costgen"
+	"mtt/internal/slab"
 	"mtt/motion"
 )
 
@@ -15,19 +16,57 @@ import (
 // death and misses; a detection in no link is a track or a false alarm, whatever is cheaper. In
 // nats. It takes the time of a filter along each track.
 func Price(links *chain.Links, scans []mtt.Scan, model costgen.Leveled) (sum float64) {
-	price := newPricer(scans, model).track
-	var path []chain.Node
-	for t := range scans {
+	return newPricer(scans, model).all(links)
+}
+
+// A priced is a track as far as it has been priced.
+type priced struct {
+	sum  float64
+	slot int32 // of its state
+}
+
+// all is the price of all tracks. It goes from scan to scan: what tracks look up lies together, and none waits
+// for another.
+func (m *mover[S, E]) all(links *chain.Links) (sum float64) {
+	of := slab.Parts[int32](len(m.scans), func(t int) int { return m.scans[t].Len() }) // the track of a detection; -1: it comes from before
+	var tracks []priced
+	var states []S
+	var free []int32
+	for t := range m.scans {
 		for i, before := range links.Prev[t] {
-			if before != chain.None {
+			at, ends := chain.At(t, i), links.Next[t][i] == chain.None
+			k := int32(-1)
+			switch {
+			case before == chain.Past:
+			case before != chain.None:
+				k = of[before.T][before.Det]
+			case ends:
+				tracks = append(tracks, priced{sum: m.alone(at)})
+			default:
+				if len(free) == 0 {
+					free, states = append(free, int32(len(states))), append(states, *new(S))
+				}
+				last := len(free) - 1
+				k = int32(len(tracks))
+				tracks = append(tracks, priced{m.birth(at) + m.filter.First(&m.scans[t], i), free[last]})
+				m.filter.Start(&states[free[last]], &m.scans[t], i)
+				free = free[:last]
+			}
+			if of[t][i] = k; k < 0 {
 				continue
 			}
-			path = path[:0]
-			for at := chain.At(t, i); at != chain.None; at = links.Next[at.T][at.Det] {
-				path = append(path, at)
+			x := &tracks[k]
+			if before != chain.None {
+				x.sum += m.step(&states[x.slot], before, at)
 			}
-			sum += price(path)
+			if ends {
+				x.sum += m.death(at)
+				free = append(free, x.slot)
+			}
 		}
+	}
+	for k := range tracks {
+		sum += tracks[k].sum
 	}
 	return sum
 }
@@ -56,6 +95,7 @@ func Evidence(tracks []mtt.Track, scans []mtt.Scan, model costgen.Leveled) []flo
 
 // A pricer prices tracks: paths, those of two detections and more, and false alarms.
 type pricer interface {
+	all(links *chain.Links) float64
 	track(path []chain.Node) float64
 	whole(path []chain.Node) float64
 	alarm(at chain.Node) float64

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"mtt"
+	"mtt/association/chain"
+	"mtt/association/chain/chaintest"
 	"mtt/costgen"
 	"mtt/motion"
 )
@@ -129,4 +131,32 @@ func logNormal(c [][]float64, x []float64) float64 {
 		}
 	}
 	return sum
+}
+
+// TestPriceAsTracks: what all tracks cost together is what they cost one after the other, to the last bit.
+func TestPriceAsTracks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 12))
+	for n := range 40 {
+		levels := refineLevels(n%2 == 0, 2+n/2%2)
+		scans := chaintest.Scans(rng, 8, 6, levels.Dim, n%2 == 0)
+		c := chaintest.Links(rng, scans, n%3)
+		model := &costgen.Gaussian{Levels: levels}
+		p := newPricer(scans, model)
+		want := 0.0
+		for f := range scans {
+			for i, before := range c.Prev[f] {
+				if before != chain.None {
+					continue
+				}
+				var path []chain.Node
+				for at := chain.At(f, i); at != chain.None; at = c.Next[at.T][at.Det] {
+					path = append(path, at)
+				}
+				want += p.track(path)
+			}
+		}
+		if got := Price(c, scans, model); got != want {
+			t.Errorf("scene %d: %v together, %v one after the other", n, got, want)
+		}
+	}
 }
