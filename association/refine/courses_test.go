@@ -1,6 +1,7 @@
 package refine
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"mtt/association/chain/chaintest"
 	"mtt/costgen"
 	"mtt/gating"
+	"mtt/motion"
 )
 
 // TestCourses: what is added up of steps is what the moves say of links as they are.
@@ -94,9 +96,10 @@ func TestSurveyAtHand(t *testing.T) {
 		}
 		refined := func(known bool, weighed *int) *chain.Links {
 			c := clone(begin)
-			r := testRefiner(c, scans, gates, &costgen.Gaussian{Levels: levels}, 0, 100)
-			if !known {
-				r.courses = nil
+			params := levels.Params(dim)
+			r := newRefiner(t.Context(), motion.NewAxes(params), params, c, scans, gates, &costgen.Gaussian{Levels: levels}, &Options{Speed: 100, surveys: known})
+			if known != (r.courses != nil) {
+				t.Fatal("what links cost is at hand only for a survey")
 			}
 			first := true
 			ofSurvey := func(pairs int) {
@@ -118,5 +121,17 @@ func TestSurveyAtHand(t *testing.T) {
 	}
 	if weighed > asked*19/20 {
 		t.Errorf("%d rows and pairs are weighed, of %d", weighed, asked)
+	}
+}
+
+// TestNoCoursesWithoutSurvey: a window that passes over no misses knows nothing of what links cost.
+func TestNoCoursesWithoutSurvey(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 9))
+	scans := chaintest.Scans(rng, 6, 5, 2, true)
+	w := NewWindow(&costgen.Gaussian{Levels: refineLevels(true, 2)}, &scans[0], gating.Ball{Radius: 3}, 6, &Options{Speed: 4})
+	for k := range scans {
+		if err := errors.Join(w.Add(&scans[k]), w.Extend(t.Context()), w.Improve(t.Context(), 2)); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -117,6 +117,9 @@ func (m *mover[S, E]) pricesOfPlaces() prices[S, E] {
 		},
 		rowLeast: func(m *mover[S, E], k int32) (float64, float64) { return m.leastVacant(s.list[k]) },
 		own: func(m *mover[S, E], k, i int32) (float64, bool) {
+			if m.courses != nil && s.list[k].from != chain.None {
+				return m.seatedCourse(s.list[k], chain.At(s.scan, i)), true
+			}
 			return m.seatedSmooth(s.list[k], chain.At(s.scan, i))
 		},
 		least: func(m *mover[S, E], k, i int32) float64 { return m.leastSeated(s.list[k], chain.At(s.scan, i)) },
@@ -311,9 +314,6 @@ func (m *mover[S, E]) leastSeated(at place, d chain.Node) (c float64) {
 func (m *mover[S, E]) seatedSmooth(at place, d chain.Node) (c float64, vague bool) {
 	if at.from == chain.None {
 		return m.seated(at, d, math.Inf(1)), false
-	}
-	if m.courses != nil {
-		return m.seatedCourse(at, d), true
 	}
 	scan := &m.scans[d.T]
 	if at.from.T == d.T-1 && m.Prev[d.T][d.Det] == at.from && m.kinds[d.T][d.Det] == motion.Smooth && m.same(at.from, d) { // its state is there

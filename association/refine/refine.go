@@ -32,6 +32,8 @@ type Options struct {
 	// Weighed, when not nil, is told by Links after each look at all scans how many pairs were
 	// weighed in it, however many goroutines did.
 	Weighed func(pairs int)
+
+	surveys bool // of Links: all is looked at once before anything changes
 }
 
 // Links improves links between the detections of scans. gates[t] holds the pairs of
@@ -44,6 +46,9 @@ func Links(ctx context.Context, links *chain.Links, scans []mtt.Scan, gates []ga
 	if opts.Seldom {
 		*links = *chain.New(scans)
 	}
+	o := *opts
+	o.surveys = o.Misses == 0 && !o.Seldom
+	opts = &o
 	levels := model.Noise().OfTracks()
 	params := levels.TrackParams(max(levels.Dim, 2))
 	if levels.Triple(scans) {
@@ -273,7 +278,7 @@ func newRefiner[S comparable, E any](ctx context.Context, filter motion.Filter[S
 		clear(r.states[t])
 		clear(r.tails[t])
 	})
-	if opts.Misses == 0 && r.filter.Plain() { // what follows asks nothing of what comes before
+	if opts.surveys && r.filter.Plain() { // what follows asks nothing of what comes before
 		r.backward()
 		r.courses = newCourses(scans)
 	}
