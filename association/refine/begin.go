@@ -59,6 +59,7 @@ type sprouts[S any] struct {
 	all    []sprout[S]
 	first  int   // scan
 	ptr    []int // those that end in scan first+t are all[ptr[t]:ptr[t+1]],
+	goOn   bool  // whether tracks that ended may go on
 	stumps []int // so many of which, the first ones, are tracks that ended
 	free   []int32
 	longer [][]longer // by the scan in which sprouts end
@@ -80,6 +81,7 @@ func (w *window[S, E]) begin() {
 	s := &w.sprouts
 	from := max(0, len(w.scans)-w.begins)
 	s.all, s.ptr, s.stumps, s.first = s.all[:0], append(s.ptr[:0], 0), s.stumps[:0], max(0, from-int(w.reach))
+	s.goOn = !w.broken()
 	for t := s.first; t < len(w.scans); t++ {
 		w.movers[0].grow(s, int32(t), t >= from)
 	}
@@ -107,6 +109,19 @@ func (w *window[S, E]) begin() {
 	}
 }
 
+// broken reports whether most detections of the last scan follow nothing, and many more than there should be
+// false alarms and births: targets do what the levels exclude, and by these nothing is to be made up that hides it.
+func (w *window[S, E]) broken() bool {
+	free, last := 0.0, len(w.scans)-1
+	for i := range w.Prev[last] {
+		if w.Prev[last][i] == chain.None {
+			free++
+		}
+	}
+	expected := w.levels.Rates.Clutter + w.levels.Rates.Births
+	return free > expected+3+3*math.Sqrt(expected) && 2*free > float64(len(w.Prev[last]))
+}
+
 // slightest is the least that a change must save, so that rounding makes none.
 const slightest = 1e-6
 
@@ -125,7 +140,9 @@ func (m *mover[S, E]) grow(s *sprouts[S], t int32, begins bool) {
 		switch {
 		case next != chain.None:
 		case m.Prev[t][i] != chain.None:
-			s.all = append(s.all, sprout[S]{at: at, before: stump, cost: -m.death(at), state: m.states[t][i]})
+			if s.goOn {
+				s.all = append(s.all, sprout[S]{at: at, before: stump, cost: -m.death(at), state: m.states[t][i]})
+			}
 		case begins:
 			s.free, s.points = append(s.free, int32(i)), append(s.points, scan.At(i)...)
 		}
