@@ -3,7 +3,6 @@ package online
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"mtt"
@@ -150,15 +149,8 @@ func (k *Tracker) suspicious() bool {
 
 // surprising is the number of detections left over in one of the last scans, on average, from which on they
 // are too many: more than what does not surprise, and than a tenth of all.
-func (k *Tracker) surprising() float64 { return max(k.few(lately), 0.1*k.lesson.all) }
-
-// few are as many detections left over in a scan, on average of so many scans, as do not surprise: in
-// all of these together three more than false alarms and births, and three standard errors of a
-// Poisson count.
-func (k *Tracker) few(scans float64) float64 {
-	r := &k.model.Levels.Rates
-	expected := r.Clutter + r.Births
-	return expected + 3/scans + 3*math.Sqrt(expected/scans)
+func (k *Tracker) surprising() float64 {
+	return max(k.model.Levels.Rates.LeftOver(lately), 0.1*k.lesson.all)
 }
 
 // changed reports whether levels that are due are so before their time: something has changed.
@@ -384,7 +376,7 @@ func (k *Tracker) leftOver(t int) (n float64) {
 // there should be false alarms and births.
 func (k *Tracker) sudden(t int) bool {
 	left := k.leftOver(t)
-	return left > k.few(1) && left > most*float64(k.w.Scan(t).Len())
+	return left > k.model.Levels.Rates.LeftOver(1) && left > most*float64(k.w.Scan(t).Len())
 }
 
 // again tracks scans of the warm-up again.

@@ -118,8 +118,7 @@ func (w *window[S, E]) broken() bool {
 			free++
 		}
 	}
-	expected := w.levels.Rates.Clutter + w.levels.Rates.Births
-	return free > expected+3+3*math.Sqrt(expected) && 2*free > float64(len(w.Prev[last]))
+	return free > w.levels.Rates.LeftOver(1) && 2*free > float64(len(w.Prev[last]))
 }
 
 // slightest is the least that a change must save, so that rounding makes none.
