@@ -7,8 +7,8 @@ import (
 
 	"mtt"
 	"mtt/association"
-	"mtt/association/chain"
 	"mtt/association/learn"
+	"mtt/association/refine"
 	"mtt/costgen"
 	"mtt/motion"
 	"mtt/sensor"
@@ -353,30 +353,11 @@ func (k *Tracker) leave() {
 	}
 	const weight = 2.0 / (1 + lately)
 	l, all := &k.lesson, float64(k.w.Scan(t).Len())
-	left := min(k.leftOver(t), 4*k.surprising()) // of one scan it would be too few
+	left := min(refine.LeftOver(k.w.Links(), t), 4*k.surprising()) // of one scan it would be too few
 	l.left += weight * (left - l.left)
 	l.all += weight * (all - l.all)
-	l.sudden = k.sudden(t) && k.sudden(t+1)
-}
-
-// leftOver is the number of detections of scan t of the window that follow nothing: they are in no
-// track, or begin one. Targets that do what the levels exclude may break into tracks that each fit
-// them. In the first scan of the window all do that.
-func (k *Tracker) leftOver(t int) (n float64) {
-	links := k.w.Links()
-	for i, p := range links.Prev[t] {
-		if p == chain.None && (t > 0 || links.Next[t][i] == chain.None) {
-			n++
-		}
-	}
-	return n
-}
-
-// sudden reports whether most detections of scan t of the window follow nothing, and many more than
-// there should be false alarms and births.
-func (k *Tracker) sudden(t int) bool {
-	left := k.leftOver(t)
-	return left > k.model.Levels.Rates.LeftOver(1) && left > most*float64(k.w.Scan(t).Len())
+	rates := &k.model.Levels.Rates
+	l.sudden = refine.Broken(k.w.Links(), t, rates) && refine.Broken(k.w.Links(), t+1, rates)
 }
 
 // again tracks scans of the warm-up again.

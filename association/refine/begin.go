@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"mtt/association/chain"
+	"mtt/costgen"
 	"mtt/internal/slab"
 	"mtt/internal/workers"
 )
@@ -59,8 +60,8 @@ type sprouts[S any] struct {
 	all    []sprout[S]
 	first  int   // scan
 	ptr    []int // those that end in scan first+t are all[ptr[t]:ptr[t+1]],
-	goOn   bool  // whether tracks that ended may go on
 	stumps []int // so many of which, the first ones, are tracks that ended
+	goOn   bool  // whether these may go on
 	free   []int32
 	longer [][]longer // by the scan in which sprouts end
 	best   [][]choice // of each free detection of the scan at hand: the sprouts that it lengthens, with the cost so far
@@ -81,7 +82,7 @@ func (w *window[S, E]) begin() {
 	s := &w.sprouts
 	from := max(0, len(w.scans)-w.begins)
 	s.all, s.ptr, s.stumps, s.first = s.all[:0], append(s.ptr[:0], 0), s.stumps[:0], max(0, from-int(w.reach))
-	s.goOn = !w.broken()
+	s.goOn = !Broken(w.refiner.Links, len(w.scans)-1, &w.levels.Rates) // else it would hide that
 	for t := s.first; t < len(w.scans); t++ {
 		w.movers[0].grow(s, int32(t), t >= from)
 	}
@@ -98,9 +99,11 @@ func (w *window[S, E]) begin() {
 		for ; k >= 0; k = s.all[k].before {
 			s.path = append(s.path, s.all[k].at)
 		}
-		goesOn := k == stump
-		first := s.path[len(s.path)-1]
-		if slices.ContainsFunc(s.path[:len(s.path)-1], w.linked) || (w.Prev[first.T][first.Det] != chain.None) != goesOn || w.Next[first.T][first.Det] != chain.None {
+		first, free := s.path[len(s.path)-1], s.path
+		if k == stump {
+			free = s.path[:len(s.path)-1]
+		}
+		if w.Next[first.T][first.Det] != chain.None || slices.ContainsFunc(free, w.linked) {
 			continue
 		}
 		for n := len(s.path) - 1; n > 0; n-- {
@@ -109,16 +112,23 @@ func (w *window[S, E]) begin() {
 	}
 }
 
-// broken reports whether most detections of the last scan follow nothing, and many more than there should be
-// false alarms and births: targets do what the levels exclude, and by these nothing is to be made up that hides it.
-func (w *window[S, E]) broken() bool {
-	free, last := 0.0, len(w.scans)-1
-	for i := range w.Prev[last] {
-		if w.Prev[last][i] == chain.None {
-			free++
+// LeftOver is the number of detections of scan t of a window that follow nothing: they are in no
+// track, or begin one. Targets that do what the levels exclude may break into tracks that each fit
+// them. In the first scan of the window all do that.
+func LeftOver(links *chain.Links, t int) (n float64) {
+	for i, p := range links.Prev[t] {
+		if p == chain.None && (t > 0 || links.Next[t][i] == chain.None) {
+			n++
 		}
 	}
-	return free > w.levels.Rates.LeftOver(1) && 2*free > float64(len(w.Prev[last]))
+	return n
+}
+
+// Broken reports whether most detections of scan t of a window follow nothing, and many more than
+// there should be false alarms and births: targets do what the levels exclude.
+func Broken(links *chain.Links, t int, rates *costgen.Rates) bool {
+	left := LeftOver(links, t)
+	return left > rates.LeftOver(1) && 2*left > float64(len(links.Prev[t]))
 }
 
 // slightest is the least that a change must save, so that rounding makes none.

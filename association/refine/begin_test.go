@@ -79,7 +79,7 @@ func TestGoesOn(t *testing.T) {
 				w.unlink(h)
 			}
 			w.clock++
-			w.renew()
+			w.refilter()
 			lost := whole(w.refiner.Links, w.scans, levels)
 			w.clock++
 			w.begin()

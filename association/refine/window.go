@@ -216,10 +216,10 @@ func (w *window[S, E]) Improve(ctx context.Context, lag int) error {
 	w.memory.dropBefore(w.open)
 	w.clock++
 	w.uproot()
-	w.renew() // an offer may go back far
+	w.refilter() // an offer may go back far
 	w.clock++
 	w.begin()
-	w.renew()
+	w.refilter()
 	extended := t > 0 && w.tied <= w.looks[t-1].rematch
 	w.retry()     // what it costs to end changes with time
 	if extended { // and nothing has changed since
@@ -233,8 +233,8 @@ func (w *window[S, E]) Improve(ctx context.Context, lag int) error {
 	return nil
 }
 
-// renew filters all tracks in which something has changed.
-func (w *window[S, E]) renew() {
+// refilter filters all tracks in which something has changed.
+func (w *window[S, E]) refilter() {
 	last := int64(-1) // change of scans so far
 	for u := range w.scans {
 		now := &w.looks[u]
