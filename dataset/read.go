@@ -549,6 +549,7 @@ type head struct {
 type peek struct {
 	number int // from 1
 	raw    []byte
+	tabs   int // behind raw
 	field  []string
 }
 
@@ -652,7 +653,7 @@ func (h *head) look(data []byte) error {
 		if err != nil {
 			return err
 		}
-		p := peek{number: lr.Line, raw: bytes.Clone(raw)}
+		p := peek{number: lr.Line, raw: bytes.Clone(raw), tabs: lr.Tabs}
 		if text.IsComment(raw) {
 			if len(h.lines) == 0 {
 				p.raw = bytes.TrimLeft(p.raw, "#% ")
@@ -668,9 +669,13 @@ func (h *head) look(data []byte) error {
 	if len(h.lines) == 0 {
 		return &SyntaxError{File: h.name, Msg: "the file is empty", Hint: "it should hold a table", Empty: true}
 	}
-	points := false
+	points, width := false, 0
 	for i := range h.lines {
 		h.lines[i].field = split(h.lines[i].raw, h.sep)
+		width = max(width, len(h.lines[i].field))
+	}
+	for i := range h.lines {
+		h.lines[i].field = filled(h.lines[i].field, width, h.sep, h.lines[i].tabs)
 		for _, f := range h.lines[i].field {
 			if _, ok := parseFloat([]byte(text.Point(f))); ok && strings.Contains(f, ",") {
 				h.comma = true

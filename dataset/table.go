@@ -117,16 +117,16 @@ type condition struct {
 	word   string
 }
 
-// picks says whether a row with these fields is read.
-func (l *layout) picks(line []byte) bool {
+// picks says whether a row with these fields, and so many tabs behind them, is read.
+func (l *layout) picks(line []byte, tabs int) bool {
 	for _, is := range l.where {
 		lo, hi, at := 0, 0, 0
 		for range is.column + 1 {
-			if lo, hi, at = field(line, at, l.sep); lo < 0 {
+			if lo, hi, at = field(line, at, l.sep); lo < 0 && (l.sep != '\t' || tabs == 0) {
 				return true // and has an error
 			}
 		}
-		if string(line[lo:hi]) != is.word {
+		if string(line[max(0, lo):max(0, hi)]) != is.word {
 			return false
 		}
 	}
@@ -514,7 +514,7 @@ func (l *layout) isPlain() bool {
 func (p *rowReader) add(line []byte) error {
 	t, lr, l, cols, has, num, whl := p.rows, p.lr, p.l, p.cols, &p.has, &p.num, &p.whl
 	p.number++
-	if !l.picks(line) {
+	if !l.picks(line, lr.Tabs) {
 		return nil
 	}
 	at := 0
@@ -522,9 +522,12 @@ func (p *rowReader) add(line []byte) error {
 	var fault error // of a number that matters only where there is a position
 	var kind []byte // the word of a class
 	var missed []role
-	file := 0
+	file, tabs := 0, lr.Tabs
 	for c, r := range l.roles[:cols] {
 		lo, hi, next := field(line, at, l.sep)
+		if lo < 0 && l.sep == '\t' && tabs > 0 { // of empty fields at the end of a line the tabs are taken off
+			lo, hi, tabs = len(line), len(line), tabs-1
+		}
 		if lo < 0 {
 			return wrongWidth(lr, l, line)
 		}
@@ -834,11 +837,23 @@ func split(line []byte, sep byte) []string {
 	}
 }
 
+// filled are the fields of a line of so many and, if tabs separate them, those that are empty at its
+// end, of which the tabs were taken off.
+func filled(fields []string, width int, sep byte, tabs int) []string {
+	for ; sep == '\t' && len(fields) < width && tabs > 0; tabs-- {
+		fields = append(fields, "")
+	}
+	return fields
+}
+
 // fieldStart is the column, from 1, at which field number c of line begins.
 func fieldStart(line []byte, sep byte, c int) int {
 	lo, at := 0, 0
 	for range c + 1 {
 		lo, _, at = field(line, at, sep)
+	}
+	if lo < 0 { // it is empty, and tabs behind the line are taken off
+		return len(line) + 1
 	}
 	return lo + 1
 }
@@ -921,7 +936,7 @@ func badNumber(lr *text.Lines, l *layout, c int, line []byte, lo, hi int) error 
 
 // wrongWidth explains a line with too few or too many fields.
 func wrongWidth(lr *text.Lines, l *layout, line []byte) error {
-	n := len(split(line, l.sep))
+	n := len(filled(split(line, l.sep), len(l.roles), l.sep, lr.Tabs))
 	e := &SyntaxError{File: lr.Name, Line: lr.Line, Col: len(line) + 1,
 		Msg: fmt.Sprintf("%s, not %d", text.Count(n, "field"), len(l.roles))}
 	if n > len(l.roles) {

@@ -135,10 +135,10 @@ func (h *head) stacked(w *wide) (*head, error) {
 		if lr.Line <= h.skip || text.IsComment(raw) {
 			continue
 		}
-		if !lay.picks(raw) {
+		if !lay.picks(raw, lr.Tabs) {
 			continue
 		}
-		fields := split(raw, h.sep)
+		fields := filled(split(raw, h.sep), len(h.title), h.sep, lr.Tabs)
 		if len(fields) != len(h.title) {
 			return nil, wrongWidth(lr, lay, raw)
 		}

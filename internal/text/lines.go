@@ -21,6 +21,7 @@ const MaxLine = 1 << 16
 type Lines struct {
 	Name    string // of the file, for errors
 	Line    int    // number of the line that Next returned, from 1
+	Tabs    int    // at the end of that line, which are taken off
 	Comment bool   // whether lines that begin with # or % are comments
 	r       *bufio.Reader
 	err     error // of reading what comes after the last block
@@ -51,7 +52,7 @@ func (l *Lines) Next() ([]byte, error) {
 				return nil, err
 			}
 		}
-		if line = trimRight(line); len(line) > 0 && !(l.Comment && IsComment(line)) {
+		if line, l.Tabs = trimRight(line); len(line) > 0 && !(l.Comment && IsComment(line)) {
 			return line, nil
 		}
 	}
@@ -199,11 +200,14 @@ func (l *Lines) wrap(err error) error {
 
 // trimRight takes blanks, carriage returns and the line feed off the end; a NUL,
 // which is no blank, stays.
-func trimRight(b []byte) []byte {
+func trimRight(b []byte) (rest []byte, tabs int) {
 	for len(b) > 0 && b[len(b)-1] <= ' ' && b[len(b)-1] != 0 {
+		if b[len(b)-1] == '\t' {
+			tabs++
+		}
 		b = b[:len(b)-1]
 	}
-	return b
+	return b, tabs
 }
 
 // Count is "1 thing" or "n things".

@@ -120,7 +120,7 @@ func TestLines(t *testing.T) {
 		}
 	}
 	// A NUL at the end of a line is no white space.
-	if got := trimRight([]byte("1,2\x00\n")); string(got) != "1,2\x00" {
+	if got, _ := trimRight([]byte("1,2\x00\n")); string(got) != "1,2\x00" {
 		t.Errorf("%q", got)
 	}
 }
