@@ -30,7 +30,7 @@ type draft struct {
 
 // alone makes the data of a single file.
 func (s *source) alone(o *Options) (*Data, error) {
-	d := draft{Data: &Data{Unit: s.unit, Scale: s.scale, Origin: (*[2]float64)(s.origin), Image: s.image, Sensor: s.untold, File: s.name, Table: s.table, Format: s.format, Notes: s.notes, Doubts: s.doubts}}
+	d := draft{Data: &Data{Unit: s.unit, Scale: s.scale, Origin: (*[2]float64)(s.origin), Image: s.image, Sensor: s.untold, Served: s.served, File: s.name, Table: s.table, Format: s.format, Notes: s.notes, Doubts: s.doubts}}
 	if err := d.clock(o, s); err != nil {
 		return nil, err
 	}
@@ -163,7 +163,7 @@ func pair(a, b *source, o *Options) (*Data, error) {
 	case det.unit != truth.unit && det.unit != "" && truth.unit != "":
 		return nil, fmt.Errorf("dataset: %s is in %s, %s in %s", det.name, det.unit, truth.name, truth.unit)
 	}
-	d := draft{Data: &Data{Unit: cmp.Or(det.unit, truth.unit), Scale: det.scale, Origin: (*[2]float64)(det.origin), Image: det.image, Sensor: det.untold,
+	d := draft{Data: &Data{Unit: cmp.Or(det.unit, truth.unit), Scale: det.scale, Origin: (*[2]float64)(det.origin), Image: det.image, Sensor: det.untold, Served: det.served,
 		File: det.name, Table: det.table, Format: a.format + ", " + b.format}}
 	for _, s := range []*source{a, b} {
 		for _, n := range s.notes {

@@ -174,6 +174,7 @@ func (s *source) intoWorld(t *titled, o *Options) {
 	if !t.moves() {
 		return
 	}
+	s.served.Compass = t.has(heading)
 	for i := range r.n {
 		self := r.self(i)
 		ahead := self[6]

@@ -23,6 +23,7 @@ func (s *source) fromPolar(h *head, t *titled, o *Options) error {
 	if err != nil {
 		return err
 	}
+	s.served = Served{true, true, true}
 	unit := t.unit[distance]
 	if o.Units != "" {
 		unit = strings.ToLower(o.Units)
@@ -196,6 +197,7 @@ func (s *source) fromPlaces(h *head, t *titled, o *Options) error {
 	}
 	if err != nil || !told { // levels are learnt
 		if err == nil && o.Sensor != nil {
+			s.served.Sensor = true
 			s.errs(o, eyes[0].Place)
 		}
 		return nil
@@ -220,6 +222,7 @@ func (s *source) fromPlaces(h *head, t *titled, o *Options) error {
 		}
 	}
 	r.cov = made.Cov
+	s.served.Sensor, s.served.SensorNoise = true, true
 	s.note("positions have the covariances of the polar sensors that are described")
 	return nil
 }

@@ -78,7 +78,12 @@ type Data struct {
 	// Sensor is the one, of kind polar, that stands still at a known place and errs by nobody knows
 	// how much; nil: there is none, or Options describe it.
 	Sensor *sensor.Sensor
+
+	Served Served
 }
+
+// Served says which of the options about a polar sensor something was read by.
+type Served struct{ Sensor, SensorNoise, Compass bool }
 
 // A Format is a kind of file that Read understands.
 type Format struct {
@@ -148,6 +153,7 @@ type source struct {
 	nobodys         *SyntaxError   // the error that rows of several sensors do not say whose they are; nil: they do, or there is one
 	moving          bool           // columns say where the sensor is
 	untold          *sensor.Sensor // Data.Sensor
+	served          Served
 	notes           []string
 	doubts          []string // what is likely wrong with them
 }
