@@ -43,6 +43,9 @@ func runSweep(ctx context.Context, s *cli.Session, part sweep.Shard, args []stri
 	if err != nil {
 		return err
 	}
+	for _, text := range plan.Unused {
+		s.Log.Warn(text)
+	}
 	dir := s.OutOr(sweep.Folder)
 	journal, err := sweep.OpenJournal(dir, plan, part)
 	if err != nil {

@@ -4,6 +4,7 @@ package sweep
 // mtt run, a list of values being an axis.
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -23,6 +24,8 @@ type Plan struct {
 	Seeds   int    `json:"seeds"`
 	Fixed   []Axis `json:"fixed"` // one value each
 	Axes    []Axis `json:"axes"`
+
+	Unused []string `json:"-"` // keys that no scene has a use for, in words; of a plan that was read
 }
 
 // A Axis is an option and its values as the command line takes them.
@@ -101,11 +104,12 @@ func Read(path string, seed uint64) (*Plan, error) {
 	return p, p.check(path)
 }
 
-// check sets up every combination once.
+// check sets up every combination once, and notes what none has a use for.
 func (p *Plan) check(path string) error {
 	if err := p.possible(); err != nil {
 		return cli.Usagef("%s: %w", path, err)
 	}
+	why, used, base := make(map[string]string), make(map[string]bool), newJob()
 	for c := range p.cases() {
 		t, err := p.job(c * p.Seeds)
 		if err == nil {
@@ -116,6 +120,26 @@ func (p *Plan) check(path string) error {
 		}
 		if err != nil {
 			return cli.Usagef("%s: %w", path, err).Hinted("%s", cli.HintOf(err))
+		}
+		unused := t.simulate.Unused()
+		for _, u := range unused {
+			why[u.Option] = cmp.Or(why[u.Option], u.Why)
+		}
+		for _, a := range slices.Concat(p.Fixed, p.Axes) {
+			if !slices.ContainsFunc(unused, func(u task.Unused) bool { return u.Option == a.Name }) &&
+				cli.Find(t.options, a.Name).Value() != cli.Find(base.options, a.Name).Value() { // which says nothing of it
+				used[a.Name] = true
+			}
+		}
+	}
+	for _, a := range p.Fixed {
+		if why := why[a.Name]; why != "" && !used[a.Name] {
+			p.Unused = append(p.Unused, fmt.Sprintf("%s: %s has no use %s", path, a.Name, why))
+		}
+	}
+	for _, a := range p.Axes {
+		if why := why[a.Name]; why != "" && !used[a.Name] {
+			p.Unused = append(p.Unused, fmt.Sprintf("%s: %s has no use %s: cases that differ in it alone are alike", path, a.Name, why))
 		}
 	}
 	return nil

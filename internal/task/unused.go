@@ -44,14 +44,19 @@ func (o *SimulateOptions) wanders() bool {
 	return o.scene == string(scenario.Walk) || o.scene == string(scenario.Cells)
 }
 
-// unused says of each option that is not as it would be unsaid, to no effect, that it is.
-func (o *SimulateOptions) unused() []string {
+// An Unused is an option that says something to no effect.
+type Unused struct{ Option, Why string }
+
+func (u Unused) String() string { return "--" + u.Option + " has no use " + u.Why }
+
+// Unused lists the options that are not as they would be unsaid, to no effect.
+func (o *SimulateOptions) Unused() []Unused {
 	c, err := scenario.Preset(o.sensor)
 	if err != nil {
 		return nil // it is said elsewhere
 	}
 	base := (&SimulateOptions{}).bind(c)
-	var all []string
+	var all []Unused
 	for _, u := range uses {
 		why := u.without
 		switch {
@@ -64,7 +69,7 @@ func (o *SimulateOptions) unused() []string {
 		}
 		for name := range strings.FieldsSeq(u.options) {
 			if o.given[name] && cli.Find(o.bound, name).Value() != cli.Find(base, name).Value() {
-				all = append(all, "--"+name+" has no use "+why)
+				all = append(all, Unused{name, why})
 			}
 		}
 	}
@@ -73,7 +78,7 @@ func (o *SimulateOptions) unused() []string {
 
 // warnUnused warns of options to no effect.
 func (o *SimulateOptions) warnUnused(s *cli.Session) {
-	for _, text := range o.unused() {
-		s.Log.Warn(text)
+	for _, u := range o.Unused() {
+		s.Log.Warn(u.String())
 	}
 }

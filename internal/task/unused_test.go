@@ -4,7 +4,6 @@ import (
 	"context"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"mtt/internal/cli"
@@ -21,7 +20,7 @@ func TestUnused(t *testing.T) {
 		"miss-run": "4", "merge-within": "2", "clutter": "3", "clutter-radius": "9", "births": "0.5", "features": "1", "feature-noise": "2", "classes": "3", "confusion": "0.7",
 	}
 	first := map[string]string{"miss-run": "miss", "clutter-radius": "clutter", "fast-min": "fast", "fast-max": "fast", "feature-noise": "features", "confusion": "classes", "near": "far"}
-	said := func(t *testing.T, words ...string) (made any, unused []string) {
+	said := func(t *testing.T, words ...string) (made any, unused []Unused) {
 		o := &SimulateOptions{}
 		options := o.Bind()
 		for i := 0; i < len(words); i += 2 {
@@ -37,7 +36,7 @@ func TestUnused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return []any{s.Scans, s.Truth}, o.unused()
+		return []any{s.Scans, s.Truth}, o.Unused()
 	}
 	for _, sensor := range scenario.Presets() {
 		for _, kind := range scenario.Kinds() {
@@ -54,7 +53,7 @@ func TestUnused(t *testing.T) {
 						continue // refused
 					}
 					changes := !reflect.DeepEqual(with, without)
-					warned := slices.ContainsFunc(unused, func(text string) bool { return strings.HasPrefix(text, "--"+name+" ") })
+					warned := slices.ContainsFunc(unused, func(u Unused) bool { return u.Option == name })
 					if changes && warned || !changes && !warned && sensor == scenario.Presets()[0] { // others may see all there is, or no velocities
 						t.Errorf("%v --%s %s: changes the scene: %v, said to have no use: %v", words, name, value, changes, warned)
 					}
