@@ -70,6 +70,8 @@ func TestDecode(t *testing.T) {
 		{"both", "3\n1 2 3\n1 1 1\n2 2 2\n", Options{}, "1 2 3/1 1 1/2 2 2"},
 		{"both", "3\n1 2 3\n1 1 1\n2 2 2\n", Options{Format: "orlib-sparse"}, "1 3 ./. 2 ./. . ."},
 		{"sparse", "4\n3 1 7\n1 2 5\n1 1 0\n4 4 1\n", Options{}, "0 5 . ./. . . ./7 . . ./. . . 1"},
+		{"a third", "6\n1 1 7\n1 2 5\n2 3 0\n2 2 1\n3 3 1\n3 4 2\n4 4 1\n4 5 2\n5 5 1\n5 6 2\n6 6 1\n6 1 2\n", Options{}, "7 5 . . . ./. 1 0 . . ./. . 1 2 . ./. . . 1 2 ./. . . . 1 2/2 . . . . 1"},
+		{"wrapped by three", "6\n1 1 7\n1 2 5\n1 1 0\n2 2 1\n3 3 1\n3 4 2\n4 4 1\n4 5 2\n5 5 1\n5 6 2\n6 6 1\n6 1 2\n", Options{}, "1 1 7 1 2 5/1 1 0 2 2 1/3 3 1 3 4 2/4 4 1 4 5 2/5 5 1 5 6 2/6 6 1 6 1 2"},
 		{"real.mtx", "%%MatrixMarket matrix coordinate real general\n% c\n2 3 3\n2 1 4.5\n1 3 0\n1 1 -1\n", Options{}, "-1 . 0/4.5 . ."},
 		{"pattern.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 2\n1 2\n2 1\n", Options{}, ". 1/1 ."},
 		{"symmetric.mtx", "%%MatrixMarket matrix coordinate integer symmetric\n2 2 2\n1 1 3\n2 1 4\n", Options{}, "3 4/4 ."},

@@ -136,8 +136,8 @@ func guess(data []byte, name string) string {
 }
 
 // guessORLibrary looks for a single number n, alone on the first line, with what
-// follows it: n·n numbers, or lines of three. A square of three by three that
-// could be both is dense.
+// follows it: n·n numbers, or lines of three. Where these are as many, it is sparse if all of
+// them are places, each once; a square of three by three that could be both is dense.
 func guessORLibrary(t *source) string {
 	first, ok := t.next()
 	if !ok || bytes.ContainsAny(first, ",;") {
@@ -147,7 +147,7 @@ func guessORLibrary(t *source) string {
 	if !ok || x < 1 || x != math.Trunc(x) || x > math.MaxInt32 {
 		return "table"
 	}
-	n, total, triples := int(x), 0, true
+	n, total, triples, rows := int(x), 0, true, *t
 	for {
 		line, ok := t.next()
 		if !ok {
@@ -164,6 +164,8 @@ func guessORLibrary(t *source) string {
 		triples = triples && words == 3
 	}
 	switch {
+	case total == n*n && n > 3 && triples && places(&rows, n):
+		return "orlib-sparse"
 	case total == n*n:
 		return "orlib"
 	case triples && total > 0:
@@ -172,6 +174,30 @@ func guessORLibrary(t *source) string {
 		return "orlib"
 	}
 	return "table"
+}
+
+// places reports whether the lines of t, n·n/3 of three words, begin with places in a square of n by n,
+// each with one of its own.
+func places(t *source, n int) bool {
+	known := make([]bool, n*n)
+	for {
+		line, ok := t.next()
+		if !ok {
+			return true
+		}
+		at := 0
+		for _, word := range bytes.Fields(line)[:2] {
+			x, ok := number(word)
+			if !ok || x < 1 || x > float64(n) || x != math.Trunc(x) {
+				return false
+			}
+			at = n*at + int(x) - 1
+		}
+		if known[at] {
+			return false
+		}
+		known[at] = true
+	}
 }
 
 // A builder collects the entries of a problem.
