@@ -67,7 +67,7 @@ func (g *Graph) merges(d int) bool  { return price(g.Merge, d, never) < never }
 
 // Validate reports the first thing wrong with g: shapes that do not fit, arcs that do not
 // go forward, two arcs between the same detections, prices that are NaN or −Inf, or
-// infinite where they must not be. It runs in O(n + m log m) time.
+// infinite where they must not be, or too large to be added up. It runs in O(n + m log m) time.
 func (g *Graph) Validate() error { return g.validate(context.Background()) }
 
 // validate is Validate; where ctx ends the error is that of ctx.
@@ -110,6 +110,9 @@ func (g *Graph) validate(ctx context.Context) error {
 		case math.IsNaN(c) || math.IsInf(c, 0):
 			return fmt.Errorf("trackgraph: arc %d: cost is %v", a, c)
 		}
+	}
+	if most, prices := g.largest(), 7*n+len(g.Cost)+len(g.Triplets)+len(g.Divisions); 32*float64(prices)*most > math.MaxFloat64 {
+		return fmt.Errorf("trackgraph: prices up to %v are too large to be added up", most)
 	}
 	if a := g.twice(ctx); a >= 0 {
 		return fmt.Errorf("trackgraph: arc %d: a second one from detection %d to %d", a, g.Tail[a], g.Head[a])

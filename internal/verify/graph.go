@@ -154,8 +154,15 @@ func (g *graph) check(in *GraphInput) *Result {
 }
 
 // mass is the sum of the magnitudes of costs, of which rounding is a share.
-func (g *graph) mass() (sum float64) {
-	for _, list := range [][]float64{g.cost, g.use, g.unused} {
+func (g *graph) mass() float64 { return magnitudes(g.cost, g.use, g.unused) }
+
+// magnitudes is the sum of those of all finite prices.
+func (g *graph) magnitudes() float64 {
+	return magnitudes(g.cost, g.link, g.use, g.birth, g.end, g.unused, g.divide, g.merge, g.tripletCost, g.divisionCost)
+}
+
+func magnitudes(lists ...[]float64) (sum float64) {
+	for _, list := range lists {
 		for _, x := range list {
 			if !math.IsInf(x, 0) {
 				sum += math.Abs(x)
@@ -275,12 +282,21 @@ func (g *graph) shape() string {
 		if !index(a, m) || !index(b, m) || g.head[int(a)] != g.tail[int(b)] {
 			return fmt.Sprintf("triplet %d is none", k)
 		}
+		if x := g.tripletCost[k]; x-x != 0 {
+			return fmt.Sprintf("triplet %d costs %v", k, x)
+		}
 	}
 	for k := range g.divisionCost {
 		a, b := g.division[2*k], g.division[2*k+1]
 		if !index(a, m) || !index(b, m) || a == b || g.tail[int(a)] != g.tail[int(b)] {
 			return fmt.Sprintf("division %d is none", k)
 		}
+		if x := g.divisionCost[k]; x-x != 0 {
+			return fmt.Sprintf("division %d costs %v", k, x)
+		}
+	}
+	if !(16*g.magnitudes() < math.MaxFloat64) {
+		return "its numbers are too large to be added up"
 	}
 	return ""
 }
@@ -388,7 +404,13 @@ type combination struct {
 	cost, all float64
 }
 
-func down(x float64) float64 { return math.Nextafter(x, math.Inf(-1)) }
+// down is a number below x. What is forbidden stays so: finite numbers do not add up to it (shape).
+func down(x float64) float64 {
+	if math.IsInf(x, 1) {
+		return x
+	}
+	return math.Nextafter(x, math.Inf(-1))
+}
 
 // combinations are those of both sides of detection d.
 func (g *graph) combinations(d int, n *node) (ins, outs []combination) {

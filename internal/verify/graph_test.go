@@ -185,3 +185,67 @@ func TestGraphMargins(t *testing.T) {
 	}
 	t.Logf("%d refused, %d accepted, %d listed as unproved", refused, accepted, unproved)
 }
+
+// TestGraphForbidden: where births, ends or what is not used are forbidden, honest margins are proved,
+// infinite ones among them; an answer with what is forbidden is none, whatever is claimed, and neither
+// are prices without a sum.
+func TestGraphForbidden(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 11))
+	in := &GraphInput{File: filepath.Join(t.TempDir(), "graph.npz")}
+	verdict := func(g *trackgraph.Graph, r *trackgraph.Result, m *trackgraph.Margins) *Result {
+		t.Helper()
+		var b bytes.Buffer
+		if err := graphfile.WriteNPZ(&b, g, r.Answer, r.Prices, m); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(in.File, b.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		res, err := Graph(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res
+	}
+	for range 60 {
+		g := cells(rng)
+		g.False = make([]float64, len(g.Frame))
+		for d := range g.Frame {
+			if rng.IntN(2) > 0 {
+				[][]float64{g.Birth, g.End, g.False}[rng.IntN(3)][d] = math.Inf(1)
+			}
+		}
+		r, err := trackgraph.Solve(context.Background(), g, &trackgraph.Options{Effort: math.Inf(1)})
+		if err != nil {
+			continue // there may be no answer
+		}
+		m := trackgraph.NewMargins(g, r.Prices, r.Answer)
+		if res := verdict(g, r, m); !res.Valid || res.MarginsProved != res.Margins {
+			t.Fatalf("honest margins are refused: %d of %d, %q\n%+v", res.MarginsProved, res.Margins, res.Problems, g)
+		}
+		for d, used := range r.Answer.Used { // what the answer has is forbidden afterwards
+			list := &g.Use
+			if !used {
+				list = &g.False
+			}
+			was := (*list)[d]
+			(*list)[d] = math.Inf(1)
+			in.Claims = []Claim{{Source: "solve.json", Lower: 7, Upper: 7}}
+			if res := verdict(g, r, m); res.Valid {
+				t.Fatalf("an answer that is forbidden was accepted: %+v", res)
+			}
+			in.Claims, (*list)[d] = nil, was
+		}
+		for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e308} {
+			if len(g.Triplets) == 0 {
+				break
+			}
+			was := g.Triplets[0].Cost
+			g.Triplets[0].Cost = x
+			if res := verdict(g, r, nil); res.Valid {
+				t.Errorf("a triplet that costs %v was accepted", x)
+			}
+			g.Triplets[0].Cost = was
+		}
+	}
+}
