@@ -106,7 +106,7 @@ func weighRivals[S comparable, E any, F motion.Filter[S, E]](ctx context.Context
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("refine: %w", err)
 	}
-	w.against = nothing(scans)
+	w.against = leastAgainst(links, candidates)
 	notables := rivals[:0]
 	for _, x := range rivals {
 		if math.Exp(-x.more) >= notable {
@@ -160,6 +160,23 @@ func nothing(scans []mtt.Scan) [][]float64 {
 	return against
 }
 
+// leastAgainst are the least log odds against what comes before each detection: −certain where
+// something else can, by the links or by candidates.
+func leastAgainst(links *chain.Links, candidates []Candidate) [][]float64 {
+	against := slab.Parts[float64](len(links.Prev), func(t int) int { return len(links.Prev[t]) })
+	for t := range against {
+		for i, before := range links.Prev[t] {
+			if against[t][i] = -certain; before == chain.None {
+				against[t][i] = math.Inf(-1)
+			}
+		}
+	}
+	for _, c := range candidates {
+		against[c.To.T][c.To.Det] = -certain
+	}
+	return against
+}
+
 // count adds the odds of a rival.
 func (w *weighing[S, E]) count(x *rival) {
 	e, _ := w.exchangeOf(x)
@@ -190,10 +207,11 @@ func (r *refiner[S, E]) listRivals(ctx context.Context, candidates []Candidate, 
 	jobs := (len(candidates) + share - 1) / share
 	forGood, forSome, cuts := make([][]rival, jobs), make([][]rival, jobs), make([][]rival, len(r.scans))
 	r.priceCourses(ctx)
+	r.limit(nil, times)
 	workers.Each(len(r.movers), len(r.scans), func(w, t int) {
 		for i, a := range r.Prev[t] {
 			if a != chain.None && ctx.Err() == nil {
-				r.movers[w].cuts(&cuts[t], a, chain.At(t, i))
+				r.movers[w].cuts(&cuts[t], a, chain.At(t, i), times*certain)
 			}
 		}
 	})
@@ -207,14 +225,14 @@ func (r *refiner[S, E]) listRivals(ctx context.Context, candidates []Candidate, 
 	}
 	twins := r.twins(candidates)
 	each(func(m *mover[S, E], k, c int) {
-		if x, ok := m.rivalOf(candidates[c]); ok && twins[c] < 0 {
+		if x, ok := m.rivalOf(candidates[c]); ok && twins[c] < 0 && m.leastMore(&x) < times*certain {
 			m.list(&forGood[k], x)
 		}
 	})
 	r.limit(forGood, times)
 	each(func(m *mover[S, E], k, c int) {
 		x, ok := m.rivalOf(candidates[c])
-		if near := candidates[c].Near; ok && near && (twins[c] < 0 || !candidates[twins[c]].Near) {
+		if near := candidates[c].Near; ok && near && (twins[c] < 0 || !candidates[twins[c]].Near) && m.leastMore(&x) < times*certain {
 			m.forSome(&forSome[k], x)
 		}
 	})

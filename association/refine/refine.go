@@ -154,6 +154,7 @@ type refiner[S comparable, E any] struct {
 	kinds   [][]uint8        // of the step to detection i of scan t
 	steps   [][]float64      // what that costs; see priceCourses
 	onwards [][]float64      // what it costs that the track goes on to detection i of scan t, all that follows being known
+	atHome  bool             // links are those that courses were priced for
 	limits  [][]float64      // of detection i of scan t: rivals that are as dear do not matter to it; nil: all do
 	tails   [][]E            // of detection i of scan t, with all after it: their information; see tail
 	wide    [][]E            // the same if it is an outlier; nil: there is none
@@ -243,6 +244,7 @@ type mover[S comparable, E any] struct {
 	cost    [1]float64
 
 	stretches [4]stretch[S] // of exchanges
+	foreseen  foresight[S]
 }
 
 // An ahead is where a prefix is expected in a scan, which is asked for each of the pairs of a row.

@@ -3,10 +3,12 @@ package refine
 import (
 	"context"
 	"math"
+	"slices"
 
 	"mtt/association/chain"
 	"mtt/internal/slab"
 	"mtt/internal/workers"
+	"mtt/motion"
 )
 
 // This file makes and prices rivals of tracks.
@@ -17,8 +19,9 @@ import (
 
 // longest is the number of frames for which strands exchange detections, at most. Rivals that are
 // dearer by negligibly nats than the cheapest one that changes the same link do not matter: a thousand
-// of them change no digit that is shown of its log odds.
-const longest, negligibly = 8, 20
+// of them change no digit that is shown of its log odds. Nor do those that are dearer than certain: no
+// log odds are said to be more, which no model of anything is worth.
+const longest, negligibly, certain = 8, 20, 100
 
 // A rival exchanges what comes after a and b, and where one of these is none, what goes on with x
 // and y, until scan last, −1: for good. Where one of each is none, a and x are linked, or x is in
@@ -124,6 +127,15 @@ type stretch[S any] struct {
 	from, first, end chain.Node // as of a strand
 	state            S          // at end
 	price            float64
+	scan             int32 // that ahead is for; -1: it is not known
+	ahead            motion.Ahead[S]
+}
+
+// A foresight is where the prefixes that end in a scan are expected in the next one, of those that were asked for.
+type foresight[S any] struct {
+	scan  int32 // -1: nothing is known
+	known []bool
+	of    []motion.Ahead[S]
 }
 
 // dearer is what an exchange costs more than the links as they are.
@@ -155,23 +167,53 @@ func (m *mover[S, E]) through(s *strand, k int) float64 {
 	none, x := chain.None, &m.stretches[k]
 	if !x.known || x.from != s.from || x.first != s.first || x.end.T > s.end.T {
 		x.known, x.from, x.first, x.end = true, s.from, s.first, s.first
+		x.scan = -1
 		if s.from == none {
 			x.price = m.birth(x.end) + m.filter.First(&m.scans[x.end.T], int(x.end.Det))
 			m.filter.Start(&x.state, &m.scans[x.end.T], int(x.end.Det))
 		} else {
-			x.state = m.states[s.from.T][s.from.Det]
-			x.price = m.onto(&x.state, s.from, x.end)
+			x.price = m.onto(&x.state, m.foresee(s.from, x.end.T), s.from, x.end)
 		}
 	}
 	for x.end != s.end {
 		next := m.Next[x.end.T][x.end.Det]
-		x.price += m.onto(&x.state, x.end, next)
-		x.end = next
+		x.price += m.onto(&x.state, m.goOn(x, next.T), x.end, next)
+		x.end, x.scan = next, -1
 	}
 	if s.to == none {
 		return x.price + m.death(x.end)
 	}
-	return x.price + m.onward(&x.state, x.end, s.to) + m.run(x.end, s.to, math.Inf(1)) + m.pair(x.end, s.to)
+	return x.price + m.onwardAhead(m.goOn(x, s.to.T), s.to) + m.run(x.end, s.to, math.Inf(1)) + m.pair(x.end, s.to)
+}
+
+// goOn is where a stretch is expected in scan u.
+func (m *mover[S, E]) goOn(x *stretch[S], u int32) *motion.Ahead[S] {
+	if x.scan != u {
+		x.scan = u
+		m.filter.Look(&x.ahead, &x.state, m.scans[u].Time-m.scans[x.end.T].Time)
+	}
+	return &x.ahead
+}
+
+// foresee is where prefix a is expected in scan u. At home most prefixes are asked for where they will be
+// in the next scan, by many rivals one after another.
+func (m *mover[S, E]) foresee(a chain.Node, u int32) *motion.Ahead[S] {
+	if !m.atHome || u != a.T+1 {
+		m.filter.Look(&m.ahead.Ahead, &m.states[a.T][a.Det], m.scans[u].Time-m.scans[a.T].Time)
+		return &m.ahead.Ahead
+	}
+	x := &m.foreseen
+	if x.scan != a.T {
+		x.scan = a.T
+		x.of = slices.Grow(x.of[:0], len(m.states[a.T]))[:len(m.states[a.T])]
+		x.known = slices.Grow(x.known[:0], len(x.of))[:len(x.of)]
+		clear(x.known)
+	}
+	if !x.known[a.Det] {
+		x.known[a.Det] = true
+		m.filter.Look(&x.of[a.Det], &m.states[a.T][a.Det], m.scans[u].Time-m.scans[a.T].Time)
+	}
+	return &x.of[a.Det]
 }
 
 // throughNothing is the price of a strand that goes through nothing, or of a detection by itself;
@@ -186,19 +228,29 @@ func (m *mover[S, E]) throughNothing(s *strand) (c float64, ok bool) {
 	case s.first == none && s.to == none:
 		return m.ended(s.from), true
 	case s.first == none:
-		return m.join(s.from, s.to, math.Inf(1)), true
+		return m.joinAhead(m.foresee(s.from, s.to.T), s.from, s.to), true
 	case s.from == none && s.first == s.end && s.to == none:
 		return m.alone(s.first), true
 	}
 	return 0, false
 }
 
-// onto moves a state at a to b, and returns the price of that.
-func (m *mover[S, E]) onto(state *S, a, b chain.Node) float64 {
+// onto sets a state to that at b, from where prefix a is expected there, and returns the price of that.
+func (m *mover[S, E]) onto(state *S, ahead *motion.Ahead[S], a, b chain.Node) float64 {
 	scan := &m.scans[b.T]
-	c, kind := m.filter.Price(state, scan.Time-m.scans[a.T].Time, scan, int(b.Det))
+	c, kind := m.filter.PriceAhead(state, ahead, scan, int(b.Det))
 	m.filter.Take(state, scan, int(b.Det), kind)
 	return c + m.run(a, b, math.Inf(1)) + m.pair(a, b)
+}
+
+// joinAhead is join of a prefix that is expected there.
+func (m *mover[S, E]) joinAhead(ahead *motion.Ahead[S], a, b chain.Node) float64 {
+	return m.onwardAhead(ahead, b) + m.run(a, b, math.Inf(1)) + m.pair(a, b)
+}
+
+// onwardAhead is the part of motion in that.
+func (m *mover[S, E]) onwardAhead(ahead *motion.Ahead[S], b chain.Node) float64 {
+	return m.filter.OnwardAhead(ahead, m.tail(b), m.suspected(b))
 }
 
 // priceCourses prices the links as they are, each as a step of its track and as where two parts are
@@ -207,7 +259,9 @@ func (r *refiner[S, E]) priceCourses(ctx context.Context) {
 	length := func(t int) int { return r.scans[t].Len() }
 	for _, m := range r.movers {
 		m.forgetStretches()
+		m.foreseen.scan = -1
 	}
+	r.atHome = true
 	r.steps, r.onwards = slab.Parts[float64](len(r.scans), length), slab.Parts[float64](len(r.scans), length)
 	workers.Each(len(r.movers), len(r.scans), func(w, t int) {
 		m := r.movers[w]
@@ -216,9 +270,8 @@ func (r *refiner[S, E]) priceCourses(ctx context.Context) {
 				continue
 			}
 			b := chain.At(t, i)
-			m.state = r.states[a.T][a.Det]
-			r.steps[t][i] = m.onto(&m.state, a, b)
-			r.onwards[t][i] = m.join(a, b, math.Inf(1))
+			ahead := m.foresee(a, b.T)
+			r.steps[t][i], r.onwards[t][i] = m.onto(&m.state, ahead, a, b), m.joinAhead(ahead, a, b)
 		}
 	})
 }
@@ -271,12 +324,30 @@ func (r *refiner[S, E]) matters(e *exchange, x *rival) bool {
 	return false
 }
 
+// leastMore is no more than a rival costs that exchanges for good what comes after two detections, each in
+// the scan after; −Inf of another one.
+func (m *mover[S, E]) leastMore(x *rival) float64 {
+	if x.a == chain.None || x.b == chain.None || x.x == chain.None || x.y == chain.None {
+		return math.Inf(-1)
+	}
+	return m.leastJoin(x.a, x.y) + m.leastJoin(x.b, x.x) - m.onwards[x.x.T][x.x.Det] - m.onwards[x.y.T][x.y.Det]
+}
+
+// leastJoin is no more than join, at home.
+func (m *mover[S, E]) leastJoin(a, b chain.Node) float64 {
+	if b.T != a.T+1 {
+		return math.Inf(-1)
+	}
+	least := m.filter.LeastAhead(m.foresee(a, b.T), &m.scans[b.T], int(b.Det))
+	return m.filter.LeastFollowing(least, m.tail(b)) + m.pair(a, b) + m.atLeast(a, b)
+}
+
 // limit lowers limits to so many times what rivals cost that matter least, by those that are known.
 func (r *refiner[S, E]) limit(lists [][]rival, times float64) {
 	if r.limits == nil {
 		r.limits = nothing(r.scans)
 		for t := range r.limits {
-			slab.Fill(r.limits[t], math.Inf(1))
+			slab.Fill(r.limits[t], times*certain)
 		}
 	}
 	for _, list := range lists {
@@ -294,14 +365,28 @@ func (r *refiner[S, E]) limit(lists [][]rival, times float64) {
 }
 
 // cuts appends the rivals in which the track of a ends there and another one begins with its
-// successor x, and in which it leaves x out.
-func (m *mover[S, E]) cuts(rivals *[]rival, a, x chain.Node) {
+// successor x, and in which it leaves x out, unless they are dearer than that.
+func (m *mover[S, E]) cuts(rivals *[]rival, a, x chain.Node, dearest float64) {
 	cut := rival{a: a, b: chain.None, x: x, y: chain.None, last: -1}
-	m.list(rivals, cut)
-	if m.Next[x.T][x.Det] != chain.None {
+	if m.leastParted(a, x) < dearest {
+		m.list(rivals, cut)
+	}
+	if m.Next[x.T][x.Det] != chain.None && m.leastWithout(a, x) < dearest {
 		cut.last = x.T
 		m.list(rivals, cut)
 	}
+}
+
+// leastParted is no more than it costs that the track of a ends and another one begins with its successor x.
+func (m *mover[S, E]) leastParted(a, x chain.Node) float64 {
+	return m.ended(a) + m.leastBegun(x) - m.onwards[x.T][x.Det]
+}
+
+// leastWithout is no more than it costs that the track of a leaves out its successor x, which is not its last.
+func (m *mover[S, E]) leastWithout(a, x chain.Node) float64 {
+	to := m.Next[x.T][x.Det]
+	least := m.filter.LeastFrom(m.tail(to), m.suspected(to)) + m.pair(a, to) + m.atLeast(a, to)
+	return m.alone(x) + least - m.steps[x.T][x.Det] - m.onwards[to.T][to.Det]
 }
 
 // rivalOf is the rival that has the link of a candidate, for good; false: it is there, or see cuts.

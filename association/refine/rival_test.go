@@ -65,6 +65,11 @@ func TestListedRivals(t *testing.T) {
 		for _, c := range candidates {
 			if x, ok := r.rivalOf(c); ok {
 				m.list(&each, x)
+				if e, ok := m.exchangeOf(&x); ok {
+					if least, more := m.leastMore(&x), m.dearerAtHome(&e, x.last); least > more+1e-9 {
+						t.Errorf("trial %d: %v costs %v, at least %v", trial, x, more, least)
+					}
+				}
 				if c.Near {
 					m.forSome(&each, x)
 				}
@@ -73,7 +78,21 @@ func TestListedRivals(t *testing.T) {
 		for f := range scans {
 			for i, a := range r.Prev[f] {
 				if a != chain.None {
-					m.cuts(&each, a, chain.At(f, i))
+					b := chain.At(f, i)
+					part := rival{a: a, b: chain.None, x: b, y: chain.None, last: -1}
+					without := rival{a: a, b: chain.None, x: b, y: chain.None, last: int32(f)}
+					for k, x := range [2]*rival{&part, &without} {
+						if e, ok := m.exchangeOf(x); ok && (k == 0 || r.Next[f][i] != chain.None) {
+							least, more := m.leastParted(a, b), m.dearerAtHome(&e, x.last)
+							if k > 0 {
+								least = m.leastWithout(a, b)
+							}
+							if least > more+1e-9 {
+								t.Errorf("trial %d: %v costs %v, at least %v", trial, x, more, least)
+							}
+						}
+					}
+					m.cuts(&each, a, chain.At(f, i), math.Inf(1))
 				}
 			}
 		}
@@ -124,6 +143,43 @@ func TestListedRivals(t *testing.T) {
 				if x != less[f][i] && math.Abs(x-less[f][i]) > 1e-7 {
 					t.Errorf("trial %d: log odds of %v where all count, of %v where those do that matter", trial, x, less[f][i])
 				}
+			}
+		}
+	}
+}
+
+// TestCertain: of targets that are far apart, and can neither come nor go, no link is said to be surer
+// than certain, and nothing is priced in vain; of what nothing else can be before nothing is said.
+func TestCertain(t *testing.T) {
+	const frames = 6
+	scans := make([]mtt.Scan, frames)
+	levels := &costgen.Levels{
+		Sigma: 0.3, Accel: 0.2, SpeedStd: 1, Interval: 1, Dim: 2, PositionsOnly: true,
+		Rates: costgen.Rates{Detect: 1 - 1e-15, Hidden: 1e-60, Survive: 1, Births: 1e-60, Targets: 2, Clutter: 1e-60, Volume: 1e4},
+	}
+	for f := range scans {
+		scans[f] = mtt.Scan{Frame: f, Time: float64(f), Dim: 2, Pos: []float64{float64(f), 0, float64(f), 40}}
+	}
+	links := chain.New(scans)
+	var candidates []Candidate
+	for f := 1; f < frames; f++ {
+		for i := range 2 {
+			links.Link(chain.At(f-1, i), chain.At(f, i))
+			candidates = append(candidates, Candidate{chain.At(f-1, i), chain.At(f, 1-i), true})
+		}
+	}
+	odds, err := NewOdds(t.Context(), links, scans, candidates, &costgen.Gaussian{Levels: *levels}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for f, of := range odds.Against {
+		want := -float64(certain)
+		if f == 0 {
+			want = math.Inf(-1)
+		}
+		for i, got := range of {
+			if got != want {
+				t.Errorf("log odds of something else before detection %d of scan %d are %v, want %v", i, f, got, want)
 			}
 		}
 	}

@@ -144,6 +144,7 @@ func (w *weighing[S, E]) sample(ctx context.Context, rivals []rival, again func(
 		side[c] = &sampler[S, E]{tallies: slices.Clone(tallies), of: tallyOf, random: rng.Stream(1, "refine/sample", uint64(c)), priced: make([]pricedMove, len(trials))}
 	}
 	side[0].mover = w.mover
+	w.atHome = false
 	each := sweeps / len(side)
 	links := w.Links.Clone()
 	// draw makes the draws done ≤ n < until of chains from ≤ c < to.
