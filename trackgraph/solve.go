@@ -106,6 +106,9 @@ func Solve(ctx context.Context, g *Graph, opts *Options) (*Result, error) {
 	o.Gap = max(o.Gap, optimalGap)
 	r := &Result{Status: Interrupted, LowerBound: math.Inf(-1), UpperBound: never, Certified: math.Inf(-1), left: &unfinished{start: o.Start, halves: math.Inf(-1)}}
 	err := g.validate(ctx)
+	if err == nil && g.Detections() == 0 { // nothing is asked
+		return &Result{Status: Optimal, Answer: &Answer{}, Prices: g.halves()}, nil
+	}
 	if err == nil {
 		err = r.search(ctx, g, &o)
 	}

@@ -41,7 +41,11 @@ func WriteNPZ(w io.Writer, g *trackgraph.Graph, a *trackgraph.Answer, p *trackgr
 	}
 	whole("tail", g.Tail, len(g.Tail))
 	whole("head", g.Head, len(g.Head))
-	floats("cost", g.Cost)
+	if costs := g.Cost; costs != nil {
+		floats("cost", costs)
+	} else { // a reader wants it where there are no arcs, too
+		floats("cost", []float64{})
+	}
 	floats("use", g.Use)
 	floats("birth", g.Birth)
 	floats("end", g.End)
