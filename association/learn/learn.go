@@ -135,6 +135,22 @@ type estimator func(g *costgen.Levels, tracks []mtt.Track, time func(frame int) 
 // Learn settles the model, the gate and the speed of the fastest target: given, or
 // learnt. The scans must be valid.
 func Learn(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Model, error) {
+	part := lit(scans)
+	if len(part) == len(scans) || len(part) < 3 || opts.Open || len(opts.Sensors) > 1 || opts.Levels != nil {
+		return all(ctx, scans, opts, run)
+	}
+	m, err := all(ctx, part, opts, run)
+	if err != nil {
+		return nil, err
+	}
+	if scans = watched(scans, part, m.Levels); len(scans) > len(part) {
+		return all(ctx, scans, opts, run)
+	}
+	return m, nil
+}
+
+// all is Learn where all scans were looked at.
+func all(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Model, error) {
 	if err := checkFewer(ctx, scans, opts); err != nil {
 		return nil, err
 	}

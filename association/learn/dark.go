@@ -1,0 +1,59 @@
+package learn
+
+import (
+	"math"
+
+	"mtt"
+	"mtt/costgen"
+)
+
+// This file tells scans at either end of a recording that nobody looked at from those in which
+// nothing was detected.
+//
+// Targets die, come and are missed one by one. Where a recording begins or ends with scans without
+// detections, and the next one has many, it is likelier that the sensor was not on yet, or not any
+// more, than that all targets were missed, or came or went, at once. What is learnt from such a scan
+// says that targets die often, or come often, for the sake of one moment.
+
+// lit are the scans from the first with a detection to the last one.
+func lit(scans []mtt.Scan) []mtt.Scan {
+	for len(scans) > 0 && scans[0].Len() == 0 {
+		scans = scans[1:]
+	}
+	for len(scans) > 0 && scans[len(scans)-1].Len() == 0 {
+		scans = scans[:len(scans)-1]
+	}
+	return scans
+}
+
+// watched are the scans but for those at either end that nobody looked at: of which that is likelier,
+// as it begins in one of the scans, than what part says of them, the scans from the first with a
+// detection to the last one, of levels g or nil. What went unseen in them counts as well.
+func watched(scans, part []mtt.Scan, g *costgen.Levels) []mtt.Scan {
+	r := costgen.Rates{Detect: 1, Survive: 1}
+	if g != nil {
+		r = g.Rates
+	}
+	before := 0
+	for scans[before].Len() == 0 {
+		before++
+	}
+	seen, one := count(part), math.Log(float64(len(part)+1))
+	dark := func(next *mtt.Scan, scans int, births float64) bool {
+		n := max(0, float64(next.Len())-r.Clutter)
+		all := -n * math.Log(min(1, (seen*(2-r.Detect-r.Survive)+n+0.5)/(seen+n+1))) // missed or gone
+		if births > 0 {                                                              // or all came then
+			more, _ := math.Lgamma(n + 1)
+			all = min(all, births-n*math.Log(births)+more)
+		}
+		return scans > 0 && all+float64(scans)*r.Clutter > one
+	}
+	first, last := 0, len(scans)
+	if dark(&part[0], before, r.Births) {
+		first = before
+	}
+	if end := before + len(part); dark(&part[len(part)-1], last-end, 0) {
+		last = end
+	}
+	return scans[first:last]
+}
