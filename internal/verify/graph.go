@@ -345,7 +345,7 @@ func (g *graph) second(d int, n *node, a, b int) float64 {
 
 // price is what the answer costs, rounded upwards, or why it is none.
 func (g *graph) price() (total float64, why string) {
-	add := func(x float64) { total = math.Nextafter(total+x, math.Inf(1)) }
+	add := func(x float64) { total = -down(-(total + x)) }
 	for d, n := range g.nodes() {
 		var in, out []int
 		for _, a := range n.in {
@@ -404,9 +404,10 @@ type combination struct {
 	cost, all float64
 }
 
-// down is a number below x. What is forbidden stays so: finite numbers do not add up to it (shape).
+// down is a number below x, a rounded sum of two, that is no more than the sum. One that is 0 is exact,
+// and what is forbidden stays so: finite numbers do not add up to it (shape).
 func down(x float64) float64 {
-	if math.IsInf(x, 1) {
+	if x == 0 || math.IsInf(x, 0) {
 		return x
 	}
 	return math.Nextafter(x, math.Inf(-1))
