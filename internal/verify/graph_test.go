@@ -99,6 +99,23 @@ func flips(g *trackgraph.Graph, of *trackgraph.Answer) *trackgraph.Margins {
 	return m
 }
 
+// verdict is what Graph says of the file of in, into which g is written with what r found, and margins.
+func verdict(t *testing.T, in *GraphInput, g *trackgraph.Graph, r *trackgraph.Result, m *trackgraph.Margins) *Result {
+	t.Helper()
+	var b bytes.Buffer
+	if err := graphfile.WriteNPZ(&b, g, r.Answer, r.Prices, m); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(in.File, b.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	res, err := Graph(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
 func TestGraphMargins(t *testing.T) {
 	rng := rand.New(rand.NewPCG(17, 3))
 	refused, accepted, unproved := 0, 0, 0
@@ -111,20 +128,7 @@ func TestGraphMargins(t *testing.T) {
 		truth := flips(g, r.Answer)
 		by := trackgraph.NewMargins(g, r.Prices, r.Answer)
 		in := &GraphInput{File: filepath.Join(t.TempDir(), "graph.npz")}
-		verdict := func(m *trackgraph.Margins) *Result {
-			var b bytes.Buffer
-			if err := graphfile.WriteNPZ(&b, g, r.Answer, r.Prices, m); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(in.File, b.Bytes(), 0o666); err != nil {
-				t.Fatal(err)
-			}
-			res, err := Graph(in)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return res
-		}
+		verdict := func(m *trackgraph.Margins) *Result { return verdict(t, in, g, r, m) }
 		if res := verdict(by); !res.Valid || res.MarginsProved != res.Margins || res.Margins != len(g.Cost)+3*len(g.Frame) {
 			t.Fatalf("honest margins are refused: %d of %d, %q", res.MarginsProved, res.Margins, res.Problems)
 		}
@@ -192,21 +196,6 @@ func TestGraphMargins(t *testing.T) {
 func TestGraphForbidden(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 11))
 	in := &GraphInput{File: filepath.Join(t.TempDir(), "graph.npz")}
-	verdict := func(g *trackgraph.Graph, r *trackgraph.Result, m *trackgraph.Margins) *Result {
-		t.Helper()
-		var b bytes.Buffer
-		if err := graphfile.WriteNPZ(&b, g, r.Answer, r.Prices, m); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(in.File, b.Bytes(), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		res, err := Graph(in)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return res
-	}
 	for k := range 60 {
 		g := cells(rng)
 		if k%4 == 0 { // nothing costs anything
@@ -228,7 +217,7 @@ func TestGraphForbidden(t *testing.T) {
 		}
 		m := trackgraph.NewMargins(g, r.Prices, r.Answer)
 		in.Claims = []Claim{{Source: "solve.json", Lower: r.Certified, Upper: r.UpperBound}}
-		if res := verdict(g, r, m); !res.Valid || res.MarginsProved != res.Margins {
+		if res := verdict(t, in, g, r, m); !res.Valid || res.MarginsProved != res.Margins {
 			t.Fatalf("honest margins are refused: %d of %d, %q\n%+v", res.MarginsProved, res.Margins, res.Problems, g)
 		}
 		for d, used := range r.Answer.Used { // what the answer has is forbidden afterwards
@@ -239,7 +228,7 @@ func TestGraphForbidden(t *testing.T) {
 			was := (*list)[d]
 			(*list)[d] = math.Inf(1)
 			in.Claims = []Claim{{Source: "solve.json", Lower: 7, Upper: 7}}
-			if res := verdict(g, r, m); res.Valid {
+			if res := verdict(t, in, g, r, m); res.Valid {
 				t.Fatalf("an answer that is forbidden was accepted: %+v", res)
 			}
 			in.Claims, (*list)[d] = nil, was
@@ -250,7 +239,7 @@ func TestGraphForbidden(t *testing.T) {
 			}
 			was := g.Triplets[0].Cost
 			g.Triplets[0].Cost = x
-			if res := verdict(g, r, nil); res.Valid {
+			if res := verdict(t, in, g, r, nil); res.Valid {
 				t.Errorf("a triplet that costs %v was accepted", x)
 			}
 			g.Triplets[0].Cost = was
