@@ -234,3 +234,46 @@ func TestSharpnessOfWhatIsSure(t *testing.T) {
 		t.Errorf("sharpness %.3f, want 1", mean)
 	}
 }
+
+// TestAlone: what nothing else has to do with is as probable as its odds say, however few draws there are.
+func TestAlone(t *testing.T) {
+	const frames = 6
+	levels := &costgen.Levels{
+		Sigma: 0.3, Accel: 0.2, SpeedStd: 1, Interval: 1, Dim: 2, PositionsOnly: true,
+		Rates: costgen.Rates{Detect: 1 - 1e-15, Hidden: 1e-60, Survive: 1, Births: 1e-60, Targets: 2, Clutter: 1e-60, Volume: 1e4},
+	}
+	scans := make([]mtt.Scan, frames)
+	for f := range scans {
+		y := 0.2 + 0.4*math.Abs(float64(f)-frames/2+0.5)
+		scans[f] = mtt.Scan{Frame: f, Time: float64(f), Dim: 2, Pos: []float64{float64(f), y, float64(f), -y}}
+	}
+	links := chain.New(scans)
+	for f := 1; f < frames; f++ {
+		for i := range 2 {
+			links.Link(chain.At(f-1, i), chain.At(f, i))
+		}
+	}
+	const at = frames / 2
+	candidates := []Candidate{{chain.At(at-1, 0), chain.At(at, 1), false}, {chain.At(at-1, 1), chain.At(at, 0), false}}
+	model := &costgen.Gaussian{Levels: *levels}
+	odds, err := NewOdds(t.Context(), links, scans, candidates, model, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	crossed := links.Clone()
+	for i := range 2 {
+		crossed.Unlink(chain.At(at-1, i))
+	}
+	for i := range 2 {
+		crossed.Link(chain.At(at-1, i), chain.At(at, 1-i))
+	}
+	want := Price(links, scans, model) - Price(crossed, scans, model)
+	if odds.Sharpness != 1 || math.Abs(want) > 5 {
+		t.Fatalf("sharpness %v, log odds %v: the case is none", odds.Sharpness, want)
+	}
+	for i, got := range odds.Against[at] {
+		if math.Abs(got-want) > 1e-6 {
+			t.Errorf("log odds of the other target before detection %d are %v, want %v", i, got, want)
+		}
+	}
+}

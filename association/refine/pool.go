@@ -94,10 +94,10 @@ func (p *pool) otherwise(x *tally) float64 {
 }
 
 // moved says whether odds of moves are known.
-func (x *tally) moved() bool { return x.stays > 0 && x.odds > 0 }
+func (x *tally) moved() bool { return x.stays > 0 && x.odds+x.first > 0 }
 
 // moves are the log odds of moves to something else, from what is in the tracks.
-func (x *tally) moves() float64 { return math.Log(x.odds / float64(x.stays)) }
+func (x *tally) moves() float64 { return math.Log((x.odds + x.first) / float64(x.stays+1)) }
 
 // probability is that of odds.
 func probability(odds float64) float64 { return 1 / (1 + 1/odds) }

@@ -290,6 +290,28 @@ func newRefiner[S comparable, E any](ctx context.Context, filter motion.Filter[S
 	return r
 }
 
+// clone is a refiner of links that are alike, with a mover of its own.
+func (r *refiner[S, E]) clone() *refiner[S, E] {
+	c := *r
+	c.Links = r.Links.Clone()
+	c.states, c.tails, c.kinds, c.stamp = copied(r.states), copied(r.tails), copied(r.kinds), copied(r.stamp)
+	if r.wide != nil {
+		c.wide = copied(r.wide)
+	}
+	c.movers = []*mover[S, E]{c.newMover()}
+	c.until(r.ctx)
+	return &c
+}
+
+// copied are lists that are alike.
+func copied[T any](lists [][]T) [][]T {
+	list := slab.Parts[T](len(lists), func(k int) int { return len(lists[k]) })
+	for k := range lists {
+		copy(list[k], lists[k])
+	}
+	return list
+}
+
 // newPrices is a refiner that knows prices only, of tracks as wholes and of ends: no states, and
 // nothing of its links.
 func newPrices[S comparable, E any](ctx context.Context, filter motion.Filter[S, E], params *motion.Params, links *chain.Links, scans []mtt.Scan, gates []gating.CSR, model costgen.Leveled, opts *Options) *refiner[S, E] {

@@ -17,12 +17,15 @@ import (
 // This file draws tracks from their distribution, by the Metropolis algorithm with rivals for
 // moves, and counts links.
 //
-// Moves are tried in turn, sweep by sweep. After a try a detection has something else before it
-// than in the tracks with a probability that is known before the die is cast: the mean of that,
-// over the tries of all moves that would change it in the tracks, says how probable that is, with a
-// fraction of the noise of a count (waste recycling, Frenkel 2004). Where hardly anything else was
-// drawn, it would miss most of what there is; so the mean, over the draws with what is in the
-// tracks, of the odds of the moves that change it is noted, too. File pool.go makes odds of both.
+// Moves are tried in turn, sweep by sweep. A move and its way back change two sets of tracks into each
+// other, one of which is the more probable by the odds of the move; so whichever of both was drawn, a
+// detection has something else before it than in the tracks with a probability that is known: the mean of
+// that, over the tries of all moves that would change it in the tracks, says how probable that is, with a
+// fraction of the noise of a count (waste recycling, Frenkel 2004, and with none where nothing else moves:
+// Boltzmann's weights rather than Metropolis' are those that always gain by it, Delmas and Jourdain 2009).
+// Where hardly anything else was drawn, it would miss most of what there is; so the mean, over the draws
+// with what is in the tracks, of the odds of the moves that change it is noted, too. File pool.go makes
+// odds of both.
 //
 // The draws are those of several chains side by side, each of which begins with the tracks: how
 // many depends on the moves alone. The first two go on until they agree, and the second half of
@@ -62,6 +65,7 @@ type tally struct {
 	after float64    // sum over tries of the probability that something else is there afterwards
 	stays int        // draws with home
 	odds  float64    // of moves to something else, in these
+	first float64    // the same in the tracks, which count as one of these
 }
 
 // A trial is a move, with the tallies of what it would change in the tracks; −1: of nothing.
@@ -136,6 +140,7 @@ func (w *weighing[S, E]) sample(ctx context.Context, rivals []rival, again func(
 				tallies = append(tallies, tally{at: h.at, home: w.Prev[h.at.T][h.at.Det]})
 			}
 			trials[k].of[n] = *of
+			tallies[*of].first += min(math.Exp(-moves[k].more), 1)
 		}
 	}
 	sweeps := min(most, w.steps/steps)
@@ -143,8 +148,11 @@ func (w *weighing[S, E]) sample(ctx context.Context, rivals []rival, again func(
 	for c := range side {
 		side[c] = &sampler[S, E]{tallies: slices.Clone(tallies), of: tallyOf, random: rng.Stream(1, "refine/sample", uint64(c)), priced: make([]pricedMove, len(trials))}
 	}
-	side[0].mover = w.mover
 	w.atHome = false
+	side[0].mover = w.mover
+	if len(side) > 1 {
+		side[1].mover = w.clone().movers[0]
+	}
 	each := sweeps / len(side)
 	links := w.Links.Clone()
 	// draw makes the draws done ≤ n < until of chains from ≤ c < to.
@@ -168,8 +176,8 @@ func (w *weighing[S, E]) sample(ctx context.Context, rivals []rival, again func(
 		return ctx.Err()
 	}
 	few := min(2, len(side))
-	var looks []int // draws after which to look, √2 times as many each time: first each move has been tried
-	for n := float64(each); len(side) > 1 && n >= rarely; n /= math.Sqrt2 {
+	var looks []int // draws after which to look, √2 times as many each time
+	for n := float64(each); len(side) > 1 && n >= rarely/2; n /= math.Sqrt2 {
 		looks = append(looks, int(n))
 	}
 	if len(looks) == 0 {
@@ -186,7 +194,7 @@ func (w *weighing[S, E]) sample(ctx context.Context, rivals []rival, again func(
 			return err
 		}
 		seen[k] = together(side[:few])
-		if k > 1 && agree(side[0].tallies, side[1].tallies) && agree(seen[k-2], without(seen[k], seen[k-2])) {
+		if k > 1 && until >= rarely && agree(side[0].tallies, side[1].tallies) && agree(seen[k-2], without(seen[k], seen[k-2])) {
 			side = side[:few]
 			break
 		}
@@ -280,9 +288,9 @@ func (s *sampler[S, E]) move(x *trial, p *pricedMove, of float64) {
 		return
 	}
 	if p.clock == 0 || s.changedSince(&e, p.clock) {
-		*p = pricedMove{s.clock, min(math.Exp(-s.dearer(&e, x.last)), 1)}
+		*p = pricedMove{s.clock, math.Exp(-s.dearer(&e, x.last))}
 	}
-	odds := p.odds
+	odds, other := min(p.odds, 1), 1/(1+1/p.odds) // that it is made, and that of both it is the other one
 	for _, h := range e.arrivals(x.last) {
 		if h.at == chain.None || s.of[h.at.T][h.at.Det] < 0 {
 			continue
@@ -295,9 +303,9 @@ func (s *sampler[S, E]) move(x *trial, p *pricedMove, of float64) {
 		}
 		if was != is && slices.Contains(x.of[:], k) {
 			if was {
-				y.after += odds
+				y.after += other
 			} else {
-				y.after -= odds
+				y.after -= other
 			}
 		}
 	}
