@@ -70,9 +70,8 @@ func TestLevelsAgain(t *testing.T) {
 	}
 }
 
-// TestLevelsOnline: the levels of a tracker give its tracks again, without a warm-up: always
-// with a lag of five scans, as nothing is settled earlier than of a warm-up that is tracked
-// again, of which the first six scans are; at the lag of none told where these make no odds.
+// TestLevelsOnline: the levels of a tracker give its tracks again, with a warm-up as long, as that is
+// settled by all of its scans.
 func TestLevelsOnline(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -84,7 +83,7 @@ func TestLevelsOnline(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := online.Track(t.Context(), scene.Scans, &online.Options{Lag: tt.lag, Levels: first.Levels})
+		again, err := online.Track(t.Context(), scene.Scans, &online.Options{Lag: tt.lag, Levels: first.Levels, WarmUp: 20})
 		if err != nil {
 			t.Fatal(err)
 		}

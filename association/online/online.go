@@ -51,7 +51,8 @@ import (
 //
 // Levels and rates that are not given are learnt from the first WarmUp scans, as
 // [association.Track] learns them; until then nothing is settled, but [Tracker.Targets] says what
-// is believed by what is known so far. Where nobody said how many that are, it is twice as many, up
+// is believed by what is known so far. Its scans are then tracked again, and settled when all of
+// them have been solved together. Where nobody said how many that are, it is twice as many, up
 // to eight times, of targets that report one by one, until reports tell them apart; their tracks
 // begin over as many scans as lie between two reports of a target. They are learnt again, from the
 // last scans, whenever the number of scans has doubled, or is four times as large once no more are
@@ -468,12 +469,15 @@ func (k *Tracker) start() {
 }
 
 // improved is the number of scans before the last whose links are improved: those that are not
-// settled, and three at least, as that is what links of a track that begins rest on. Of a warm-up,
-// which is tracked again before any of it is settled, it is the last of those that have links: what
-// young tracks are is told by the multi-frame assignment of all of them.
+// settled, and three at least, as that is what links of a track that begins rest on. Of scans that
+// are tracked again with levels that are for good, that is all of them. In the warm-up it is the last
+// of those that have links: what young tracks are is told by the multi-frame assignment of all of them.
 func (k *Tracker) improved() int {
-	if !k.lesson.steady {
+	switch {
+	case !k.lesson.steady:
 		return min(1+k.turns.between, max(0, k.w.Len()-2))
+	case k.known > 0:
+		return k.w.Len()
 	}
 	return k.unsettled()
 }
@@ -484,8 +488,14 @@ func (k *Tracker) unsettled() int { return max(k.opts.Lag, 3*(1+k.turns.between)
 // whole is the most scans that the window holds with all their detections.
 func (k *Tracker) whole() int { return k.size() - k.long + k.misses }
 
-// size is the most scans that the window holds.
-func (k *Tracker) size() int { return max(k.unsettled(), refine.Begun(k.turns.between)) + k.long + 3 }
+// size is the most scans that the window holds: all that are tracked again, too.
+func (k *Tracker) size() int {
+	size := max(k.unsettled(), refine.Begun(k.turns.between)) + k.long + 3
+	if k.known > 0 && k.lesson.steady {
+		size = max(size, len(k.ids)+k.known+1)
+	}
+	return size
+}
 
 // step tracks one scan.
 func (k *Tracker) step(ctx context.Context, s *mtt.Scan) error {
@@ -498,7 +508,7 @@ func (k *Tracker) step(ctx context.Context, s *mtt.Scan) error {
 		k.drop(k.ids[0])
 		k.ids, k.orders, k.thin = refine.Shift(k.ids), k.orders[1:], max(0, k.thin-1)
 	}
-	for ; k.thin < k.w.Len()-k.whole(); k.thin++ {
+	for ; k.known == 0 && k.thin < k.w.Len()-k.whole(); k.thin++ {
 		k.w.Thin(k.thin, k.w.Len()-1-k.unsettled(), k.thinned)
 	}
 	if k.field.see(s, 6*k.model.Levels.Sigma); k.cover() {

@@ -69,16 +69,16 @@ func (k *Tracker) read(list []int32, t int) []int32 {
 	return list
 }
 
-// settleNext settles the scan whose time has come. Of a warm-up that is tracked again it is none of
-// the first ones before all of them tell what began in them.
+// settleNext settles the scan whose time has come. Of a warm-up that is tracked again it is none
+// before all of its scans tell what began in them.
 func (k *Tracker) settleNext() {
 	n := k.w.Len()
-	if !k.lesson.steady || k.sketched(n) {
+	if !k.lesson.steady || k.known > 1 {
 		return
 	}
 	last := n - 1 - k.opts.Lag
 	first := max(0, last)
-	if k.known > 0 && n <= k.tells() {
+	if k.known > 0 {
 		first = 0
 	}
 	for t := first; t <= last; t++ {

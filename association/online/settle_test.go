@@ -102,12 +102,11 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// TestAgainSettles: of a warm-up that is tracked again nothing is settled before six scans tell
-// what began in them, or as many as there are, and then each scan as long after it as the lag says;
-// of scans that come one by one, each at once.
+// TestAgainSettles: of a warm-up that is tracked again nothing is settled before all its scans tell
+// what began in them, and then those that the lag says; of scans that come one by one, each at once.
 func TestAgainSettles(t *testing.T) {
 	scans, _ := walkers(10, 12, 0)
-	for _, c := range []struct{ lag, known, first int }{{2, 10, 6}, {2, 4, 4}, {4, 10, 6}, {7, 10, 9}, {2, 0, 4}} { // first: the scans after which something is
+	for _, c := range []struct{ lag, known, first int }{{2, 10, 10}, {2, 4, 4}, {4, 10, 10}, {7, 10, 10}, {2, 0, 4}} { // first: the scans after which something is
 		k, err := NewTracker(&Options{Lag: c.lag})
 		if err != nil {
 			t.Fatal(err)

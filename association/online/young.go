@@ -22,6 +22,9 @@ import (
 // what is young gets there; later on the state of a track tells enough, but where targets meet
 // while one of them turns. So the last detections of tracks take part, too, of which a link that is
 // soon settled fits badly, and of those that they may be taken for.
+//
+// Of a warm-up that is tracked again all scans are known before any is settled, and so all that is in
+// them is solved so once, with the last of them.
 
 // older is by how many scans a track is young for less long than it may take to begin: 6 scans of
 // one sensor, which are more than tell its velocity.
@@ -46,6 +49,9 @@ func (k *Tracker) young(ctx context.Context) error {
 	n, tells := k.w.Len(), k.tells()
 	if !k.lesson.steady && k.sketched(n) { // nothing of it is told, nor settled
 		return nil
+	}
+	if k.complete() {
+		tells = n // in the scans that are known now all is young
 	}
 	begun := max(0, n-tells) // what begins from here on is young
 	from, doubted := k.doubted(begun, tells)
@@ -99,7 +105,7 @@ func (k *Tracker) young(ctx context.Context) error {
 		return err
 	}
 	found := inst.Links(d.Next)
-	if k.lesson.steady && d.Gap() > 0 && inst.Dual.Arcs() <= roughing && !k.provisional(n) {
+	if k.lesson.steady && d.Gap() > 0 && (k.complete() || inst.Dual.Arcs() <= roughing && !k.provisional(n)) {
 		if open := dualascent.Unproved(&inst.Dual, d); open != nil {
 			if err = k.better(ctx, found, inst, open, misses); err != nil {
 				return err
@@ -119,6 +125,10 @@ func (k *Tracker) young(ctx context.Context) error {
 
 // tells is the number of scans that tell a velocity.
 func (k *Tracker) tells() int { return refine.Begun(k.turns.between) - older }
+
+// complete reports whether the scan is the last of those that are tracked again: all of them are
+// known, and none is settled yet.
+func (k *Tracker) complete() bool { return k.known == 1 && k.lesson.steady }
 
 // sketched reports whether the first n scans, of a warm-up that is tracked again, are solved once
 // more with others that are known before anything of them is settled: then what is solved meanwhile
