@@ -41,6 +41,7 @@ type Result struct {
 	Cap        int                // arcs kept for each row and column; 0: all
 	Unbelieved string             // what is wrong with measured velocities, which are left unread, or read through Levels.VelMap; "": nothing, or there are none
 	Shaped     float64            // nat: by how much Levels.Cov or Polar is likelier than noise that is the same along all directions; 0: it was given, or there is none
+	Changed    float64            // nat: by how much likelier all that was detected is under Levels than under Options.Before, see [learn.Model]; 0: there were none
 	Moved      float64            // nat: by how much Levels.Shifts are likelier than a sensor that stands still; 0: they were given, or there are none
 	Motions    []learn.Likelihood // of the motions that were compared, the one that was chosen first; nil: none were
 	MaxSpeed   float64            // m/s
@@ -294,7 +295,7 @@ func (r *run) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error) {
 	}
 	m, err := learn.Learn(ctx, scans, &learn.Options{
 		Levels: r.known(), Sigma: r.Sigma, SigmaV: r.SigmaV, Accel: r.Accel, MaxSpeed: r.MaxSpeed, Rates: r.Rates, Motion: r.Motion, Sensors: r.Sensors,
-		Gate: r.Gate, Cost: r.cost(), NoMisses: r.MaxMisses == 0, NoEchoes: r.Engine == GNN, FixedSensor: r.FixedSensor, Isotropic: r.Isotropic, Hasty: r.Hasty, Open: r.Open,
+		Gate: r.Gate, Cost: r.cost(), NoMisses: r.MaxMisses == 0, NoEchoes: r.Engine == GNN, FixedSensor: r.FixedSensor, Isotropic: r.Isotropic, Hasty: r.Hasty, Open: r.Open, Before: r.Before,
 		Spent: r.Spent, Fitted: r.fitted, Sought: r.sought,
 	}, r)
 	if err != nil {
@@ -309,7 +310,7 @@ func (r *run) prepare(ctx context.Context, scans []mtt.Scan) (*Result, error) {
 		m.Cost = r.Model
 	}
 	return &Result{
-		Model: m.Cost, Levels: m.Levels, Gate: m.Gate, Moved: m.Moved, Unbelieved: m.Unbelieved, Shaped: m.Shaped, Motions: m.Motions, MaxSpeed: m.MaxSpeed, Coasts: m.Coasts,
+		Model: m.Cost, Levels: m.Levels, Gate: m.Gate, Changed: m.Changed, Moved: m.Moved, Unbelieved: m.Unbelieved, Shaped: m.Shaped, Motions: m.Motions, MaxSpeed: m.MaxSpeed, Coasts: m.Coasts,
 		Seconds: Seconds{Estimate: time.Since(began).Seconds()},
 	}, nil
 }

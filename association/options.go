@@ -83,6 +83,10 @@ type Options struct {
 	MaxSpeed float64        // m/s: fastest target; 0: that of Levels, or an estimate
 	Rates    *costgen.Rates // those that are 0 are estimated, Uneven where Hidden is
 
+	// Before are levels of earlier scans, of which it is to be told whether they still hold, see
+	// Result.Changed; nil: nobody asks. They are no other levels that are learnt.
+	Before *costgen.Levels
+
 	// Motion is how targets move; nil: that of Levels, or the likeliest one.
 	Motion motion.Model
 

@@ -50,6 +50,8 @@ type Options struct {
 	Echoes   *costgen.Echoes // second detections of targets; nil: unknown
 	NoEchoes bool            // and not looked for: who asks knows none
 
+	Before *costgen.Levels // of earlier scans, when something seemed to have changed since; nil: nothing is asked. See Model.Changed
+
 	NoMisses    bool // no target is ever missed
 	Open        bool // scans follow in which may happen what never does in these: misses, births, deaths, false alarms and manoeuvres. Rates that are given stay
 	FixedSensor bool // it stands still, or moves on a straight line: Levels.Shifts is not learnt
@@ -68,6 +70,8 @@ type Model struct {
 	Coasts   bool    // whether misses are part of the model
 
 	Motions []Likelihood // of the motions that were compared, the one that was chosen first; nil: one was given
+
+	Changed float64 // nat: by how much likelier than under Options.Before all that was detected is under Levels, beyond what these were fitted for; infinite where that is not known
 
 	Moved  float64 // nat: by how much Levels.Shifts are likelier than a sensor that stands still; 0: there are none, or they were given
 	Shaped float64 // nat: by how much Levels.Cov or Polar is likelier than noise that is the same along all directions; 0: there is none, or it was given
@@ -172,6 +176,9 @@ func all(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Mode
 	}
 	if err == nil {
 		err = m.survey(ctx, scans, opts)
+	}
+	if err == nil && opts.Before != nil {
+		err = m.change(ctx, opts.Before)
 	}
 	return m, err
 }

@@ -1,8 +1,10 @@
 package online
 
 import (
+	"math/rand/v2"
 	"testing"
 
+	"mtt"
 	"mtt/costgen"
 	"mtt/motion"
 	"mtt/scenario"
@@ -30,5 +32,49 @@ func TestWarmUpWhole(t *testing.T) {
 	}
 	if t.Logf("%.2f %%", wrong); wrong > 0.75 {
 		t.Errorf("%.2f %% of the links are wrong", wrong)
+	}
+}
+
+// party are walkers on lines side by side, one more in each tenth scan, who go for 40 scans, and from
+// a scan on ten more.
+func party(frames, from int) (scans []mtt.Scan) {
+	rng := rand.New(rand.NewPCG(1, 6))
+	for f := range frames {
+		s := mtt.Scan{Frame: f, Time: float64(f), Dim: 2}
+		walk := func(line, since int) {
+			if age := f - since; age >= 0 && age < 40 {
+				s.Pos = append(s.Pos, 20*float64(line)+0.1*rng.NormFloat64(), (1+0.05*float64(line%6))*float64(age)+0.1*rng.NormFloat64())
+			}
+		}
+		for n := range frames/10 + 4 {
+			walk(n%6, 10*n-40)
+		}
+		for who := range 10 {
+			walk(6+who, from+who%2)
+		}
+		scans = append(scans, s)
+	}
+	return scans
+}
+
+// TestParty: who comes in a group begins more tracks at once than chance would have it. Levels that
+// say well how they move are not thrown away for those of a dozen scans.
+func TestParty(t *testing.T) {
+	t.Parallel()
+	k, err := NewTracker(&Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	scans := party(120, 100)
+	for s := range scans {
+		if err := k.Step(t.Context(), &scans[s]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if k.lesson.last < 100 {
+		t.Fatal("nothing seemed to have changed")
+	}
+	if len(k.recent) < 100 {
+		t.Errorf("levels of %d scans took the place of those of a hundred", len(k.recent))
 	}
 }

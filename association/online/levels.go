@@ -3,6 +3,7 @@ package online
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"mtt"
@@ -28,6 +29,9 @@ import (
 // the work for each scan becomes less and few of a thousand wait; and at once as soon as more
 // detections are left over, or begin tracks, than the rates of false alarms and births account for:
 // targets that have been standing walk off, a second kind of targets comes, the sensor has changed.
+// Who comes in a group does that, too. So the levels so far stay where what was detected is not
+// likelier under the new ones by more than what is fitted to so few scans makes it, and than the
+// change being in one of all the scans since the last one.
 // A scan is looked at for that in the last step before a lag of three settles it, or one of four,
 // so that what the new levels say of it counts. They are learnt from scans before and after the
 // change, and again when there are a dozen after it, from these alone.
@@ -156,8 +160,9 @@ func (k *Tracker) surprising() float64 {
 // changed reports whether levels that are due are so before their time: something has changed.
 func (l *lesson) changed() bool { return l.seen < l.next }
 
-// sample chooses the scans to learn from now, and when levels are learnt next.
-func (k *Tracker) sample() {
+// sample chooses the scans to learn from now, and when levels are learnt next. Where something seems
+// to have changed that is how it was before: nothing is forgotten until it is clear that it has.
+func (k *Tracker) sample() (scans []mtt.Scan, before *lesson) {
 	l := &k.lesson
 	switch l.wait = max(patience, 2*l.wait); {
 	case !l.steady:
@@ -165,11 +170,13 @@ func (k *Tracker) sample() {
 	case !k.suspicious(): // what is left over from now on is new
 		l.wait = 0
 	}
+	l.last = l.seen
 	switch {
 	case l.steady && l.changed():
-		k.keep(fresh)
-		l.motion, l.among, l.asked = nil, 0, false         // it may be another one now
-		l.from = l.seen - min(1+k.looked(), len(k.recent)) // those since the change
+		was := *l
+		before, scans = &was, k.recent[max(0, len(k.recent)-fresh):]
+		l.motion, l.among, l.asked = nil, 0, false      // it may be another one now
+		l.from = l.seen - min(1+k.looked(), len(scans)) // those since the change
 		l.next = l.from + fresh
 	default:
 		if l.steady {
@@ -180,8 +187,26 @@ func (k *Tracker) sample() {
 			more = 4
 		}
 		l.next = l.from + more*(l.seen-l.from)
+		scans = k.recent
 	}
-	l.last = l.seen
+	return scans, before
+}
+
+// told reports whether what was learnt from scans up to one of them tells of a change, and forgets
+// what was before. A change may have been in any of the scans since that.
+func (k *Tracker) told(changed float64, before *lesson, upTo int) bool {
+	l := &k.lesson
+	if !(changed > math.Log(float64(max(1, l.seen-before.from)))) {
+		return false
+	}
+	k.keep(l.seen - upTo + fresh)
+	return true
+}
+
+// stay goes on as before what seemed a change.
+func (k *Tracker) stay(before *lesson) {
+	l := &k.lesson
+	l.motion, l.among, l.asked, l.from, l.next = before.motion, before.among, before.asked, before.from, before.next
 }
 
 // keep forgets all scans but the last ones.
@@ -201,11 +226,16 @@ func count(scans []mtt.Scan) (detections int) {
 }
 
 // learn learns levels within a step, in place of what is being learnt. Nobody asks whether the
-// sensor moves where it is said to be still.
-func (k *Tracker) learn(ctx context.Context, still bool) error {
+// sensor moves where it is said to be still. It reports whether there are new levels: after what
+// seemed a change those so far may stay.
+func (k *Tracker) learn(ctx context.Context, still bool) (anew bool, err error) {
+	studied := k.study != nil
 	k.giveUp()
-	k.sample()
+	scans, before := k.sample()
 	opts := k.lessonOptions()
+	if before != nil && !k.unheld() {
+		opts.Before = k.prices()
+	}
 	opts.FixedSensor, opts.Isotropic = opts.FixedSensor || still, opts.Isotropic || k.lesson.steady
 	if k.lesson.steady { // else nothing is learnt from within a step but the first scans, and all of them at the end, when nobody waits
 		opts.Cap = lessonCap
@@ -213,24 +243,35 @@ func (k *Tracker) learn(ctx context.Context, still bool) error {
 	if !k.lesson.steady && k.lesson.seen <= 2 {
 		k.hurry(opts)
 	}
-	err := guarded(func() error {
+	err = guarded(func() error {
 		noise := k.noise()
-		model, err := noise.learn(ctx, k.recent, opts)
+		model, err := noise.learn(ctx, scans, opts)
 		if err == nil && !k.lesson.steady && k.lesson.seen > 2 { // Flush: nobody waits
-			err = noise.whole(ctx, model, k.recent, opts)
+			err = noise.whole(ctx, model, scans, opts)
 		}
-		if err == nil {
+		if err == nil && opts.Before == nil {
+			model.Changed = math.Inf(1)
+		}
+		if anew = err == nil && (before == nil || k.told(model.Changed, before, k.lesson.seen)); anew {
 			k.model = model
 			k.lesson.asked = k.lesson.asked || !opts.FixedSensor
 		}
 		return err
 	})
+	if !anew && before != nil {
+		if k.stay(before); studied { // what was being learnt is learnt again
+			k.lesson.next = k.lesson.seen
+		}
+	}
 	if err != nil && k.model != nil && ctx.Err() == nil {
 		k.warn(err)
-		return nil
+		return anew, nil
 	}
-	return err
+	return anew, err
 }
+
+// prices are the levels by which links are priced.
+func (k *Tracker) prices() *costgen.Levels { return k.model.Model.(costgen.Leveled).Noise() }
 
 // lessonCap is the number of arcs that crowded detections keep while levels are learnt, those to
 // the few nearest before the warm-up is over. In 16 scenes of 100 targets, a tenth of them missed,

@@ -220,7 +220,8 @@ func (k *Tracker) Step(ctx context.Context, s *mtt.Scan) error {
 	var err error
 	switch due := k.due(); {
 	case due && k.atOnce():
-		if err := k.learn(ctx, false); err != nil {
+		anew, err := k.learn(ctx, false)
+		if err != nil {
 			return err
 		}
 		if !k.lesson.steady {
@@ -228,7 +229,7 @@ func (k *Tracker) Step(ctx context.Context, s *mtt.Scan) error {
 			k.found()
 			return k.again(ctx, k.recent)
 		}
-		longer = true // all is new
+		longer = longer || anew
 	case due:
 		k.begin(ctx)
 	}
@@ -291,7 +292,7 @@ func (k *Tracker) Flush(ctx context.Context) error {
 		if len(k.recent) == 0 {
 			return nil
 		}
-		if err := k.learn(ctx, false); err != nil {
+		if _, err := k.learn(ctx, false); err != nil {
 			return err
 		}
 		k.lesson.steady = true

@@ -37,13 +37,14 @@ import (
 // A study is what a goroutine learns.
 type study struct {
 	scans  []mtt.Scan
-	first  int  // number of scans before these
-	begun  int  // and when it was begun
-	take   int  // and when its levels are taken, or later where that was too little time
-	look   int  // and when that is looked at next
-	most   int  // of a warm-up: the scans, or twice as many as planned, after which ripe is less strict
-	asks   bool // whether the sensor moves
-	calm   bool // nothing has changed
+	first  int     // number of scans before these
+	begun  int     // and when it was begun
+	take   int     // and when its levels are taken, or later where that was too little time
+	look   int     // and when that is looked at next
+	most   int     // of a warm-up: the scans, or twice as many as planned, after which ripe is less strict
+	asks   bool    // whether the sensor moves
+	calm   bool    // nothing has changed
+	before *lesson // what seemed a change; nil: nothing did
 	work   work
 	cancel context.CancelFunc
 	done   chan struct{} // closed in the end; another one while the scans since are tracked
@@ -66,14 +67,21 @@ func (k *Tracker) begin(ctx context.Context) {
 	k.giveUp()
 	l := &k.lesson
 	calm := !l.changed()
-	k.sample()
-	scans, from := slices.Clone(k.recent), k.unread()
-	st := &study{scans: scans[from:], first: l.seen - len(scans) + from, begun: l.seen, calm: calm, done: make(chan struct{})}
+	scans, changed := k.sample()
+	scans = slices.Clone(scans)
+	from := 0
+	if changed == nil {
+		from = k.unread()
+	}
+	st := &study{scans: scans[from:], first: l.seen - len(scans) + from, begun: l.seen, calm: calm, before: changed, done: make(chan struct{})}
 	before := k.ending
 	st.work.more = make(chan struct{}, 1)
 	ctx, st.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	opts := k.lessonOptions()
 	st.asks = !opts.FixedSensor
+	if changed != nil {
+		opts.Before = k.prices()
+	}
 	if opts.Cap = lessonCap; !l.steady && l.seen <= k.opts.WarmUp {
 		opts.Cap = few
 	}
@@ -383,6 +391,9 @@ func (k *Tracker) unread() (scans int) {
 // and so does Flush.
 func (k *Tracker) giveUp() {
 	if k.study != nil {
+		if k.study.before != nil {
+			k.stay(k.study.before)
+		}
 		k.study.cancel()
 		k.ending, k.study = k.study.done, nil
 	}
@@ -401,6 +412,9 @@ func (k *Tracker) take(ctx context.Context) error {
 	k.lesson.asked = k.lesson.asked || st.asks
 	if st.err != nil {
 		k.warn(st.err)
+		if st.before != nil {
+			k.stay(st.before)
+		}
 		if l := &k.lesson; !l.steady && l.seen > k.opts.WarmUp {
 			l.steady = true
 			return k.again(ctx, k.recent[:len(k.recent)-1]) // the last is that of the step
@@ -408,6 +422,10 @@ func (k *Tracker) take(ctx context.Context) error {
 		return nil
 	}
 	l := &k.lesson
+	if st.before != nil && !k.told(st.model.Changed, st.before, st.begun) {
+		k.stay(st.before)
+		return nil
+	}
 	if st.model.Motions == nil {
 		st.model.Motions = k.model.Motions // those that were compared last
 	}
@@ -480,7 +498,7 @@ func (st *study) each() float64 {
 // relearn learns levels within a step after a change, and goes on with them unless the sensor turns
 // out to move.
 func (k *Tracker) relearn(ctx context.Context, still bool) error {
-	if err := k.learn(ctx, still); err != nil || k.unheld() {
+	if anew, err := k.learn(ctx, still); err != nil || !anew || k.unheld() {
 		return err
 	}
 	return k.turn(0)
