@@ -2,6 +2,7 @@ package online
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"mtt"
@@ -76,5 +77,33 @@ func TestParty(t *testing.T) {
 	}
 	if len(k.recent) < 100 {
 		t.Errorf("levels of %d scans took the place of those of a hundred", len(k.recent))
+	}
+}
+
+// TestLearntSoonAfter: what was learnt from a few scans after a change and some before it is learnt
+// again as soon as a dozen have come since and there was time for it, not twice that time.
+func TestLearntSoonAfter(t *testing.T) {
+	t.Parallel()
+	scene, err := scenario.Simulate(t.Context(), &scenario.Config{
+		Scene: scenario.Steer, Targets: 40, Frames: 60, Still: 25, Noise: 0.05, NoVelocity: true, Miss: 0.02, Clutter: 1, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := NewTracker(&Options{Sigma: 0.05, Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var taken []int
+	for s := range scene.Scans {
+		before := k.model
+		if err := k.Step(t.Context(), &scene.Scans[s]); err != nil {
+			t.Fatal(err)
+		}
+		if k.model != before {
+			taken = append(taken, s)
+		}
+	}
+	if want := []int{28, 44}; len(taken) < 2 || !slices.Equal(taken[len(taken)-2:], want) {
+		t.Errorf("levels are taken at scans %v, want the last ones at %v", taken, want)
 	}
 }

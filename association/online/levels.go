@@ -73,6 +73,7 @@ type lesson struct {
 	wait   int          // scans after last before detections left over have levels learnt again
 	sudden bool         // most are left over in two scans
 	steady bool         // the warm-up is over
+	mixed  bool         // levels were last learnt from scans before a change and after it
 	motion motion.Model // of the last two lessons, if it was the same
 	among  int          // scans in which motions were last compared
 	longer int          // of the warm-up that may yet come
@@ -187,7 +188,7 @@ func (k *Tracker) sample() (scans []mtt.Scan, before *lesson) {
 			more = 4
 		}
 		l.next = l.from + more*(l.seen-l.from)
-		scans = k.recent
+		scans, l.mixed = k.recent, false
 	}
 	return scans, before
 }
@@ -199,6 +200,7 @@ func (k *Tracker) told(changed float64, before *lesson, upTo int) bool {
 	if !(changed > math.Log(float64(max(1, l.seen-before.from)))) {
 		return false
 	}
+	l.mixed = true
 	k.keep(l.seen - upTo + fresh)
 	return true
 }

@@ -43,7 +43,7 @@ type study struct {
 	look   int     // and when that is looked at next
 	most   int     // of a warm-up: the scans, or twice as many as planned, after which ripe is less strict
 	asks   bool    // whether the sensor moves
-	calm   bool    // nothing has changed
+	calm   bool    // nothing has changed, or it has been learnt from scans since that alone
 	before *lesson // what seemed a change; nil: nothing did
 	work   work
 	cancel context.CancelFunc
@@ -66,7 +66,7 @@ func (k *Tracker) atOnce() bool {
 func (k *Tracker) begin(ctx context.Context) {
 	k.giveUp()
 	l := &k.lesson
-	calm := !l.changed()
+	calm := !l.changed() && !l.mixed
 	scans, changed := k.sample()
 	scans = slices.Clone(scans)
 	from := 0
@@ -343,8 +343,8 @@ func (k *Tracker) ripe(ctx context.Context) bool {
 func (st *study) early() bool { return st.tracked != nil && !st.tracked.lesson.steady }
 
 // time is the work that there is time for until so many scans have come. It is half as much where
-// nothing has changed, when it matters little whether levels are taken some scans later, and no
-// scan waits where a machine is half as fast, or busy; so it is after a warm-up, as the scans since
+// nothing has changed, or it has been learnt from scans since that alone, when it matters little
+// whether levels are taken some scans later, and no scan waits where a machine is half as fast, or busy; so it is after a warm-up, as the scans since
 // are tracked again, too, but for that of a few scans, which may wait: a stream that settles
 // nothing is of less use than one that pauses once.
 func (st *study) time(seen int) int64 {
