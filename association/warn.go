@@ -112,7 +112,8 @@ func (r *Result) doubts(ctx context.Context, scans []mtt.Scan, whole *Whole, opt
 				lost[0].Frame, lost[in-1].Frame, float64(n)/float64(in), float64(detections(over)-n)/float64(len(scans)-in))
 		}
 	}
-	if d := twice(ctx, scans, r.Tracks); d.share > 0 {
+	around := r.Levels != nil && r.Levels.Echoes != nil && r.Levels.Echoes.Around() // then what else a target leaves is known
+	if d := twice(ctx, scans, r.Tracks); d.share > 0 && !around {
 		warn("%.3g %% of the detections in tracks have another beside them, at most %.2g away and elsewhere in each scan: targets seem to be detected twice, "+
 			"which makes tracks of false alarms; merge detections that are no farther apart than that", 100*d.share, d.within)
 	}

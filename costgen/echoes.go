@@ -6,8 +6,9 @@ import (
 	"mtt"
 )
 
-// This file prices and learns second detections of targets that are displaced by one offset, as
-// reflections and multipath make them.
+// This file prices second detections of targets that are displaced by one offset, as
+// reflections and multipath make them, and false alarms that lie around targets, as detectors make them
+// of parts of what they see: these are displaced by none, but scattered.
 //
 // Problem. Such detections move as targets do, so tracks are made of them, and where they lie as
 // near as targets go in a step tracks go astray.
@@ -22,10 +23,13 @@ import (
 
 // Echoes say where targets are detected once more in the same scan.
 type Echoes struct {
-	Offset [3]float64 // m
+	Offset [3]float64 // m; the zero value: false alarms lie around targets
 	Sigma  float64    // m: standard deviation on each axis
-	Share  float64    // of the detections, that have one
+	Share  float64    // of the detections, that have one: how many there are to a detection
 }
+
+// Around reports whether they are false alarms that lie around targets.
+func (e *Echoes) Around() bool { return e.Offset == [3]float64{} }
 
 // Density is the mean number of echoes for each m² or m³ at each of the detections of s.
 func (e *Echoes) Density(s *mtt.Scan) []float64 {

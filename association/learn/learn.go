@@ -283,6 +283,9 @@ func (l *learner) settle(ctx context.Context, scans []mtt.Scan) (err error) {
 		if err := l.clouded(ctx); err != nil {
 			return err
 		}
+		if err := l.scattered(ctx, &begin); err != nil {
+			return err
+		}
 	}
 	if l.Levels == nil && len(scans) == 2 {
 		l.fromTwo(scans)

@@ -9,6 +9,7 @@ import (
 
 	"mtt"
 	"mtt/association"
+	"mtt/internal/nightly"
 )
 
 // echoScene are scans of targets that wander at a steady speed, each of which is detected once
@@ -97,6 +98,71 @@ func TestEchoes(t *testing.T) {
 			}
 			if want := c.share / (1 + c.share); math.Abs(e.Share-want) > 0.03 || e.Sigma < 0.19 || e.Sigma > 0.24 { // √2 times the noise
 				t.Errorf("%.3g %% have one, with errors of %.3g", 100*e.Share, e.Sigma)
+			}
+		})
+	}
+}
+
+// TestAround: false alarms that lie around targets are in no track, and how widely they are scattered is
+// learnt; those that lie anywhere are not taken for such, and a target that is detected twice is tracked once.
+func TestAround(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		dim         int
+		share, wide float64 // false alarms to a target, and how far they are from it on each axis
+		many        int     // false alarms anywhere in a scan
+		tracks      int     // of 16 targets, at most
+	}{
+		{"around targets", 2, 0.35, 1.2, 1, 17},
+		{"around targets in space", 3, 0.35, 1.2, 1, 17},
+		{"detected twice", 2, 0.35, 0.21, 0, 22},
+		{"anywhere", 2, 0, 0, 6, 18},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			if c.dim == 3 && !nightly.Is() {
+				t.Skip("the same in space takes three times as long")
+			}
+			r := rand.New(rand.NewPCG(17, uint64(c.dim)))
+			scans := echoScene(c.dim, 0, 0.1, 1)
+			hits := 0
+			for f := range scans {
+				s := &scans[f]
+				seen := s.Len()
+				hits += seen
+				for i := range seen {
+					if r.Float64() < c.share {
+						for d := range c.dim {
+							s.Pos = append(s.Pos, s.At(i)[d]+c.wide*r.NormFloat64())
+						}
+					}
+				}
+				for range c.many {
+					for range c.dim {
+						s.Pos = append(s.Pos, 40*r.Float64())
+					}
+				}
+			}
+			res, err := association.Track(t.Context(), scans, &association.Options{NoStates: true, Workers: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			linked := 0
+			for _, tr := range res.Tracks {
+				linked += len(tr.Hits)
+			}
+			if len(res.Tracks) > c.tracks || math.Abs(float64(linked-hits)) > 0.03*float64(hits) || len(res.Warnings) > 0 {
+				t.Errorf("%d tracks of 16 targets, %d detections of %d, %q", len(res.Tracks), linked, hits, res.Warnings)
+			}
+			e := res.Levels.Echoes
+			if (e != nil) != (c.share > 0) {
+				t.Fatalf("false alarms around targets: %+v", e)
+			}
+			if e == nil {
+				return
+			}
+			if want := c.share / (1 + c.share); !e.Around() || math.Abs(e.Share-want) > 0.2*want || math.Abs(e.Sigma-c.wide) > 0.15*c.wide {
+				t.Errorf("%+v, want %.3g of deviation %.3g", e, want, c.wide)
 			}
 		})
 	}

@@ -183,7 +183,11 @@ func estimated(opts *association.Options, res *association.Result, unit string) 
 			parts = append(parts, fmt.Sprintf("%.2g %% of the misses in a row last, %.2g frames on average", 100*l.Share, 1/(1-l.Long)))
 		}
 	}
-	if e := g.Echoes; e != nil {
+	switch e := g.Echoes; {
+	case e == nil:
+	case e.Around():
+		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%.2g false alarms for each detection lie around it, %.3g %s away on each axis", e.Share, e.Sigma, unit)))
+	default:
 		parts = append(parts, strings.TrimSpace(fmt.Sprintf("%s %% of the detections have an echo %.3g from them %s", percent(e.Share), e.Offset[:g.Dim], unit)))
 	}
 	if g.BounceProb > 0 {
