@@ -140,11 +140,14 @@ func (r *Rates) StillMissed(n int) float64 {
 	return math.Pow(r.Again(), float64(n))
 }
 
-// LeftOver is the greatest number of detections that follow nothing in a scan, on average of so many
-// scans, which does not surprise: in all of these together three more than false alarms and births,
-// and three standard errors of a Poisson count.
-func (r *Rates) LeftOver(scans float64) float64 {
-	expected := r.Clutter + r.Births
+// LeftOver is the greatest number of detections that follow nothing in a scan of so many, on average of
+// so many scans, which does not surprise: in all of these together three more than false alarms, echoes
+// and births, and three standard errors of a Poisson count.
+func (m *Levels) LeftOver(detections, scans float64) float64 {
+	expected := m.Rates.Clutter + m.Rates.Births
+	if m.Echoes != nil {
+		expected += m.Echoes.Share * detections
+	}
 	return expected + 3/scans + 3*math.Sqrt(expected/scans)
 }
 

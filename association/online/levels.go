@@ -155,7 +155,7 @@ func (k *Tracker) suspicious() bool {
 // surprising is the number of detections left over in one of the last scans, on average, from which on they
 // are too many: more than what does not surprise, and than a tenth of all.
 func (k *Tracker) surprising() float64 {
-	return max(k.model.Levels.Rates.LeftOver(lately), 0.1*k.lesson.all)
+	return max(k.model.Levels.LeftOver(k.lesson.all, lately), 0.1*k.lesson.all)
 }
 
 // changed reports whether levels that are due are so before their time: something has changed.
@@ -355,7 +355,11 @@ func (k *Tracker) lessonOptions() *association.Options {
 // littered reports whether a third of what was detected lately seems to be false, and more: then it
 // takes as long as all the rest to find out whether the sensor moves, and that is answered once.
 func (k *Tracker) littered() bool {
-	return k.model != nil && k.model.Levels != nil && 3*k.model.Levels.Rates.Clutter*float64(len(k.recent)) > float64(count(k.recent))
+	if k.model == nil || k.model.Levels == nil {
+		return false
+	}
+	g := k.model.Levels
+	return 3*(g.Rates.Clutter*float64(len(k.recent))+g.Echoes.Expected(k.recent)) > float64(count(k.recent))
 }
 
 // hurry leaves the motion as it is mostly, and noise the same along all directions: so few scans do
@@ -399,8 +403,7 @@ func (k *Tracker) leave() {
 	left := min(refine.LeftOver(k.w.Links(), t), 4*k.surprising()) // of one scan it would be too few
 	l.left += weight * (left - l.left)
 	l.all += weight * (all - l.all)
-	rates := &k.model.Levels.Rates
-	l.sudden = refine.Broken(k.w.Links(), t, rates) && refine.Broken(k.w.Links(), t+1, rates)
+	l.sudden = refine.Broken(k.w.Links(), t, k.model.Levels) && refine.Broken(k.w.Links(), t+1, k.model.Levels)
 }
 
 // again tracks scans of the warm-up again.

@@ -82,7 +82,7 @@ func (w *window[S, E]) begin() {
 	s := &w.sprouts
 	from := max(0, len(w.scans)-w.begins)
 	s.all, s.ptr, s.stumps, s.first = s.all[:0], append(s.ptr[:0], 0), s.stumps[:0], max(0, from-int(w.reach))
-	s.goOn = !Broken(w.refiner.Links, len(w.scans)-1, &w.levels.Rates) // else it would hide that
+	s.goOn = !Broken(w.refiner.Links, len(w.scans)-1, w.levels) // else it would hide that
 	for t := s.first; t < len(w.scans); t++ {
 		w.movers[0].grow(s, int32(t), t >= from)
 	}
@@ -125,10 +125,10 @@ func LeftOver(links *chain.Links, t int) (n float64) {
 }
 
 // Broken reports whether most detections of scan t of a window follow nothing, and many more than
-// there should be false alarms and births: targets do what the levels exclude.
-func Broken(links *chain.Links, t int, rates *costgen.Rates) bool {
-	left := LeftOver(links, t)
-	return left > rates.LeftOver(1) && 2*left > float64(len(links.Prev[t]))
+// there should be false alarms, echoes and births: targets do what the levels exclude.
+func Broken(links *chain.Links, t int, levels *costgen.Levels) bool {
+	left, all := LeftOver(links, t), float64(len(links.Prev[t]))
+	return left > levels.LeftOver(all, 1) && 2*left > all
 }
 
 // slightest is the least that a change must save, so that rounding makes none.
