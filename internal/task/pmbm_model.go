@@ -68,7 +68,7 @@ func (o *PMBMOptions) model(ctx context.Context, s *cli.Session, folder *runfold
 // then, the acceleration is that of both kinds of steps together; where misses come
 // in runs, the probability of detection is that of all frames together. What never
 // happened may: half an event in all that was seen. A target that surely survived and
-// was surely detected would be taken to be there for ever, wherever it went.
+// was surely detected would be taken to be there for ever, wherever it went. Echoes are false alarms like others.
 func LevelsModel(g *costgen.Levels, scans []mtt.Scan) pmbm.Model {
 	accel := math.Sqrt((1-g.ManoeuvreProb)*g.Accel*g.Accel + g.ManoeuvreProb*g.ManoeuvreAccel*g.ManoeuvreAccel)
 	seen, found := g.Rates.Detect, 1-g.Rates.Again() // after a detection, after a miss
@@ -81,7 +81,7 @@ func LevelsModel(g *costgen.Levels, scans []mtt.Scan) pmbm.Model {
 	m := pmbm.Model{
 		Motion: g.Motion, Dim: dim, Sigma: g.Sigma, Accel: accel, SpeedStd: g.SpeedStd, Revert: g.Revert, Sway: g.Sway, TurnStd: g.TurnStd, TurnWalk: g.TurnWalk,
 		AccelStd: g.AccelStd, AccelRevert: g.AccelRevert,
-		Detect: min(found/(found+1-seen), surely), Survive: min(g.Rates.Survive, surely), Clutter: max(g.Rates.Clutter, 0.5/steps), Volume: g.Rates.Volume,
+		Detect: min(found/(found+1-seen), surely), Survive: min(g.Rates.Survive, surely), Clutter: max(g.Rates.Clutter+g.Echoes.Expected(scans)/steps, 0.5/steps), Volume: g.Rates.Volume,
 		Births: max(g.Rates.Births, 0.5/steps), Targets: g.Rates.Targets, BirthMean: mean, BirthStd: half,
 	}
 	if !g.PositionsOnly && g.VelMap == [9]float64{} { // which scans do not know

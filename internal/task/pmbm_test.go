@@ -34,3 +34,12 @@ func TestSureLevels(t *testing.T) {
 		t.Errorf("%d targets: %+v", len(e), e)
 	}
 }
+
+// TestEchoesAreAlarms: the filter, which knows no echoes, has them among its false alarms.
+func TestEchoesAreAlarms(t *testing.T) {
+	scans := []mtt.Scan{{Dim: 2, Pos: make([]float64, 2*30)}, {Frame: 1, Time: 1, Dim: 2, Pos: make([]float64, 2*50)}}
+	g := &costgen.Levels{Dim: 2, Rates: costgen.Rates{Detect: 0.9, Clutter: 1.5}, Echoes: &costgen.Echoes{Sigma: 1, Share: 0.25}}
+	if m := LevelsModel(g, scans); m.Clutter != 11.5 {
+		t.Errorf("%v false alarms in a scan, want 1.5 and a quarter of 40", m.Clutter)
+	}
+}
