@@ -15,28 +15,26 @@ import (
 // more, than that all targets were missed, or came or went, at once. What is learnt from such a scan
 // says that targets die often, or come often, for the sake of one moment.
 
-// lit are the scans from the first with a detection to the last one.
-func lit(scans []mtt.Scan) []mtt.Scan {
-	for len(scans) > 0 && scans[0].Len() == 0 {
-		scans = scans[1:]
+// lit are the first scan with a detection and the one after the last; 0 and 0 where there is none.
+func lit(scans []mtt.Scan) (first, last int) {
+	last = len(scans)
+	for last > 0 && scans[last-1].Len() == 0 {
+		last--
 	}
-	for len(scans) > 0 && scans[len(scans)-1].Len() == 0 {
-		scans = scans[:len(scans)-1]
+	for first < last && scans[first].Len() == 0 {
+		first++
 	}
-	return scans
+	return first, last
 }
 
 // watched are the scans but for those at either end that nobody looked at: of which that is likelier,
-// as it begins in one of the scans, than what part says of them, the scans from the first with a
-// detection to the last one, of levels g or nil. What went unseen in them counts as well.
-func watched(scans, part []mtt.Scan, g *costgen.Levels) []mtt.Scan {
+// as it begins in one of the scans, than what those from the first one with a detection to before last
+// say of them, of levels g or nil. What went unseen in them counts as well.
+func watched(scans []mtt.Scan, first, last int, g *costgen.Levels) []mtt.Scan {
+	part := scans[first:last]
 	r := costgen.Rates{Detect: 1, Survive: 1}
 	if g != nil {
 		r = g.Rates
-	}
-	before := 0
-	for scans[before].Len() == 0 {
-		before++
 	}
 	seen, one := count(part), math.Log(float64(len(part)+1))
 	dark := func(next *mtt.Scan, scans int, births float64) bool {
@@ -48,12 +46,11 @@ func watched(scans, part []mtt.Scan, g *costgen.Levels) []mtt.Scan {
 		}
 		return scans > 0 && all+float64(scans)*r.Clutter > one
 	}
-	first, last := 0, len(scans)
-	if dark(&part[0], before, r.Births) {
-		first = before
+	if !dark(&part[0], first, r.Births) {
+		first = 0
 	}
-	if end := before + len(part); dark(&part[len(part)-1], last-end, 0) {
-		last = end
+	if !dark(&part[len(part)-1], len(scans)-last, 0) {
+		last = len(scans)
 	}
 	return scans[first:last]
 }

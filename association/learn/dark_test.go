@@ -38,7 +38,8 @@ func TestWatched(t *testing.T) {
 		for k, n := range x.counts {
 			scans[k] = mtt.Scan{Frame: k, Time: float64(k), Dim: 2, Pos: make([]float64, 2*n)}
 		}
-		kept := watched(scans, lit(scans), x.g)
+		from, to := lit(scans)
+		kept := watched(scans, from, to, x.g)
 		if first, last := kept[0].Frame, kept[len(kept)-1].Frame+1; first != x.first || last != x.last {
 			t.Errorf("%s: scans %d to before %d, want %d and %d", x.name, first, last, x.first, x.last)
 		}

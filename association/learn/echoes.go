@@ -95,8 +95,7 @@ type offset struct {
 func (l *learner) echoes() *costgen.Echoes {
 	const around, sizes, chance = 80, 5, 0.01 // others at each detection; of cells; that a scene without echoes shows some
 	dim := dimension(l.part)
-	each := count(l.part) / float64(len(l.part))
-	spacing := math.Pow(l.levels.Rates.Volume/each, 1/float64(dim))
+	each, spacing := count(l.part)/float64(len(l.part)), l.spacing()
 	within := math.Inf(1)
 	if each > around {
 		within = spacing * math.Pow(around/unitBall(dim), 1/float64(dim))
@@ -121,6 +120,21 @@ func (l *learner) echoes() *costgen.Echoes {
 		return nil
 	}
 	return l.fitEchoes(at, width, spacing)
+}
+
+// spacing is how far detections of a scan would lie apart, m, if each had a square or a cube of its own.
+func (l *learner) spacing() float64 {
+	each := count(l.part) / float64(len(l.part))
+	return math.Pow(l.levels.Rates.Volume/each, 1/float64(dimension(l.part)))
+}
+
+// rounded is the variance on each axis, m², that rounding makes of how far detections lie apart: more
+// than none, for what is of such a size.
+func (l *learner) rounded(size float64) (variance float64) {
+	for _, q := range costgen.Grid(l.part) {
+		variance += q * q / 6 / float64(dimension(l.part))
+	}
+	return max(variance, 1e-18*size*size)
 }
 
 // offsets are those of other detections from some of some of the tracks, no farther
@@ -368,16 +382,13 @@ func surprise(share, p float64) float64 {
 // as detections lie apart, or at no offset: which of two is the echo shows by that.
 func (l *learner) fitEchoes(at [3]float64, width, spacing float64) *costgen.Echoes {
 	const beside, wide = 3, 5 // deviations from no offset, and that the reach has at least, so that hardly an echo is cut off
-	least := 0.0              // of the variance: what rounding makes of it
-	for _, q := range costgen.Grid(l.part) {
-		least += q * q / 6 / float64(dimension(l.part))
-	}
+	least := l.rounded(width) // of the variance
 	e := &costgen.Echoes{Offset: at, Sigma: width / 4}
 	for reach := 1.5 * width; ; reach *= 2 {
 		if reach > spacing {
 			return nil
 		}
-		if e = fitOffset(l.part, e, reach, max(least, 1e-18*width*width)); e == nil || reach >= wide*e.Sigma {
+		if e = fitOffset(l.part, e, reach, least); e == nil || reach >= wide*e.Sigma {
 			break
 		}
 	}

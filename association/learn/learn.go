@@ -139,7 +139,8 @@ type estimator func(g *costgen.Levels, tracks []mtt.Track, time func(frame int) 
 // Learn settles the model, the gate and the speed of the fastest target: given, or
 // learnt. The scans must be valid.
 func Learn(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Model, error) {
-	part := lit(scans)
+	first, last := lit(scans)
+	part := scans[first:last]
 	if len(part) == len(scans) || len(part) < 3 || opts.Open || len(opts.Sensors) > 1 || opts.Levels != nil {
 		return all(ctx, scans, opts, run)
 	}
@@ -147,7 +148,7 @@ func Learn(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Mo
 	if err != nil {
 		return nil, err
 	}
-	if scans = watched(scans, part, m.Levels); len(scans) > len(part) {
+	if scans = watched(scans, first, last, m.Levels); len(scans) > len(part) {
 		return all(ctx, scans, opts, run)
 	}
 	return m, nil

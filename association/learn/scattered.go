@@ -95,13 +95,8 @@ type strewn struct {
 // strewn are those of some scans of l, from all over the time.
 func (l *learner) strewn() *strewn {
 	const pairs, prime, far = 30000, 7919, 4
-	dim := dimension(l.part)
-	each := count(l.part) / float64(len(l.part))
-	p := &strewn{dim: float64(dim), widest: math.Pow(l.levels.Rates.Volume/each, 1/float64(dim)) / 2}
-	for _, q := range costgen.Grid(l.part) {
-		p.least += q * q / 6 / p.dim
-	}
-	p.least = max(p.least, 1e-18*p.widest*p.widest)
+	p := &strewn{dim: float64(dimension(l.part)), widest: l.spacing() / 2}
+	p.least = l.rounded(p.widest)
 	used := costgen.Linked(l.part, l.tracks)
 	for k, n := 0, 0; k < len(l.part) && n < pairs; k++ {
 		t := k * prime % len(l.part)

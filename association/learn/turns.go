@@ -188,8 +188,9 @@ func (l *learner) turned(m motion.Model, tracks []mtt.Track) *costgen.Levels {
 	return fresh
 }
 
-// schwarz is the log likelihood that turns, or false alarms around targets, have to add to that of so many
-// detections, by Schwarz's criterion: half its logarithm for how many there are, and for how sharp or how widely scattered.
+// schwarz is the log likelihood that two numbers have to add to that of so many detections, by Schwarz's
+// criterion, half its logarithm for each: how many turns there are and how sharp, or false alarms around
+// targets and how widely scattered.
 func schwarz(hits int) float64 { return math.Log(float64(max(hits, 1))) }
 
 // added is the log likelihood that some levels add to that of all tracks, each alone, over that of

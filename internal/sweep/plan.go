@@ -109,7 +109,8 @@ func (p *Plan) check(path string) error {
 	if err := p.possible(); err != nil {
 		return cli.Usagef("%s: %w", path, err)
 	}
-	why, used, base := make(map[string]string), make(map[string]bool), newJob()
+	keys, base := slices.Concat(p.Fixed, p.Axes), newJob()
+	why, used := make(map[string]string), make(map[string]bool)
 	for c := range p.cases() {
 		t, err := p.job(c * p.Seeds)
 		if err == nil {
@@ -121,26 +122,29 @@ func (p *Plan) check(path string) error {
 		if err != nil {
 			return cli.Usagef("%s: %w", path, err).Hinted("%s", cli.HintOf(err))
 		}
+		if len(used) == len(keys) {
+			continue
+		}
 		unused := t.simulate.Unused()
 		for _, u := range unused {
 			why[u.Option] = cmp.Or(why[u.Option], u.Why)
 		}
-		for _, a := range slices.Concat(p.Fixed, p.Axes) {
-			if !slices.ContainsFunc(unused, func(u task.Unused) bool { return u.Option == a.Name }) &&
+		for _, a := range keys {
+			if !used[a.Name] && !slices.ContainsFunc(unused, func(u task.Unused) bool { return u.Option == a.Name }) &&
 				cli.Find(t.options, a.Name).Value() != cli.Find(base.options, a.Name).Value() { // which says nothing of it
 				used[a.Name] = true
 			}
 		}
 	}
-	for _, a := range p.Fixed {
-		if why := why[a.Name]; why != "" && !used[a.Name] {
-			p.Unused = append(p.Unused, fmt.Sprintf("%s: %s has no use %s", path, a.Name, why))
+	for k, a := range keys {
+		if why[a.Name] == "" || used[a.Name] {
+			continue
 		}
-	}
-	for _, a := range p.Axes {
-		if why := why[a.Name]; why != "" && !used[a.Name] {
-			p.Unused = append(p.Unused, fmt.Sprintf("%s: %s has no use %s: cases that differ in it alone are alike", path, a.Name, why))
+		text := fmt.Sprintf("%s: %s has no use %s", path, a.Name, why[a.Name])
+		if k >= len(p.Fixed) {
+			text += ": cases that differ in it alone are alike"
 		}
+		p.Unused = append(p.Unused, text)
 	}
 	return nil
 }

@@ -198,8 +198,8 @@ func (l *Lines) wrap(err error) error {
 	return err
 }
 
-// trimRight takes blanks, carriage returns and the line feed off the end; a NUL,
-// which is no blank, stays.
+// trimRight takes blanks, carriage returns and the line feed off the end, and says how many of these
+// were tabs; a NUL, which is no blank, stays.
 func trimRight(b []byte) (rest []byte, tabs int) {
 	for len(b) > 0 && b[len(b)-1] <= ' ' && b[len(b)-1] != 0 {
 		if b[len(b)-1] == '\t' {
