@@ -146,6 +146,9 @@ func (sr *ScanReader) Next() (*mtt.Scan, error) {
 // Notes are what was understood, in words worth showing; all are there when the first scan is.
 func (sr *ScanReader) Notes() []string { return sr.notes }
 
+// Served is Data.Served of the scans so far.
+func (sr *ScanReader) Served() Served { return sr.source.served }
+
 // Sensor is that of Data, as the rows read so far have it.
 func (sr *ScanReader) Sensor() *sensor.Sensor { return sr.source.untold }
 

@@ -235,13 +235,18 @@ func (o *ImportOptions) unused(data *dataset.Data, files int) (all []string) {
 	if o.Image != [2]int{} && data.Format != "yolo" {
 		all = append(all, "--image has no use with "+data.Format+", but with labels of YOLO")
 	}
-	if o.Compass && !data.Served.Compass {
+	return append(all, unread(&o.Options, data.Served)...)
+}
+
+// unread says which options about a polar sensor nothing was read by.
+func unread(o *dataset.Options, by dataset.Served) (all []string) {
+	if o.Compass && !by.Compass {
 		all = append(all, "--compass has no use where nothing is a bearing or a heading")
 	}
-	if o.SensorNoise != nil && !data.Served.SensorNoise {
+	if o.SensorNoise != nil && !by.SensorNoise {
 		all = append(all, "--sensor-noise has no use where nothing is a range and a bearing, or a position in m without a covariance")
 	}
-	if o.Sensor != nil && !data.Served.Sensor {
+	if o.Sensor != nil && !by.Sensor {
 		all = append(all, "--sensor has no use where nothing was measured from there")
 	}
 	return all

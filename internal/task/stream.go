@@ -101,7 +101,8 @@ func Stream(ctx context.Context, s *cli.Session, o *StreamOptions, r io.Reader, 
 	}
 	out := &streamWriter{w: bufio.NewWriterSize(w, 1<<16), json: o.to == "jsonl", settledOnly: o.settledOnly}
 	scans := readScans(ctx, dataset.NewScanReader(r, name, o.in, &o.from))
-	told, noted, first := 0, 0, true // warnings and notes
+	told, noted := 0, 0 // warnings and notes
+	first, empty := true, true
 	var flushed time.Time
 	for err == nil {
 		next := scans.take(ctx)
@@ -115,6 +116,12 @@ func Stream(ctx context.Context, s *cli.Session, o *StreamOptions, r io.Reader, 
 			}
 		}
 		first = false
+		if empty && next.err == nil && next.scan.Len() > 0 {
+			empty = false
+			for _, w := range unread(&o.from, next.served) {
+				s.Log.Warn(w)
+			}
+		}
 		if err = cli.BadInput(next.err); err == nil {
 			err = TrackFault(k.Step(ctx, next.scan))
 			out.write(k, next.scan)
@@ -183,6 +190,7 @@ type scanned struct {
 	scan   *mtt.Scan
 	notes  []string       // so far
 	sensor *sensor.Sensor // likewise
+	served dataset.Served // likewise
 	err    error
 }
 
@@ -205,7 +213,7 @@ func readScans(ctx context.Context, sr *dataset.ScanReader) *scanQueue {
 	go func() {
 		for {
 			scan, err := sr.Next()
-			if !q.put(ctx, scanned{scan, sr.Notes(), sr.Sensor(), err}) || err != nil {
+			if !q.put(ctx, scanned{scan, sr.Notes(), sr.Sensor(), sr.Served(), err}) || err != nil {
 				return
 			}
 		}
