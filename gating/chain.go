@@ -217,6 +217,7 @@ func Check(ctx context.Context, scans []mtt.Scan, g Gate, opts *Options) (Size, 
 
 // checkAll returns the first error that gating the scans would meet.
 func checkAll(scans []mtt.Scan, g Gate) error {
+	var last rule
 	for t := range scans {
 		if err := validate(&scans[t]); err != nil {
 			return err
@@ -224,7 +225,8 @@ func checkAll(scans []mtt.Scan, g Gate) error {
 		if t == 0 {
 			continue
 		}
-		if _, err := newRule(&scans[t-1], &scans[t], g); err != nil {
+		var err error
+		if last, err = newRule(&scans[t-1], &scans[t], g, last.region); err != nil {
 			return err
 		}
 	}

@@ -45,12 +45,22 @@ type Bounded interface {
 	Least(d2 float64) float64
 }
 
+// A Renewer is a gate that makes a region in place of one that nobody needs any more: where scans
+// are of a detection or two, new ones are most of the work.
+type Renewer interface {
+	Gate
+
+	// Renew is Between. The old region, of any gate, may become the new one; nil: there is none.
+	Renew(old Region, a, b *mtt.Scan) (Region, error)
+}
+
 // A sized gate is one of this package: a rule, and a size that can be changed.
 type sized interface {
 	Gate
 
-	// rule specialises the gate to the detections of b as seen from those of a.
-	rule(a, b *mtt.Scan) (rule, error)
+	// rule specialises the gate to the detections of b as seen from those of a. The old region, if
+	// there is one, is not needed any more.
+	rule(a, b *mtt.Scan, old Region) (rule, error)
 
 	// size is the parameter that makes the gate larger, the one that
 	// Check changes when it looks for a gate that fits.
@@ -74,8 +84,14 @@ func sizedOf(g Gate) sized {
 
 type foreign struct{ Gate }
 
-func (g foreign) rule(a, b *mtt.Scan) (rule, error) {
-	region, err := g.Between(a, b)
+func (g foreign) rule(a, b *mtt.Scan, old Region) (rule, error) {
+	var region Region
+	var err error
+	if r, ok := g.Gate.(Renewer); ok {
+		region, err = r.Renew(old, a, b)
+	} else {
+		region, err = g.Between(a, b)
+	}
 	return rule{wPos: 1, limit: noLimit, region: region}, err
 }
 func (g foreign) size() float64       { return 1 }
@@ -89,7 +105,7 @@ func (g foreign) critical(r *rule, statistic, _ float64) float64 {
 
 // between is the Region of a gate of this package.
 func between(g sized, a, b *mtt.Scan) (Region, error) {
-	r, err := newRule(a, b, g)
+	r, err := newRule(a, b, g, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -131,8 +147,9 @@ type rule struct {
 
 const noLimit = -1
 
-// newRule specialises g to a and b, b later than a.
-func newRule(a, b *mtt.Scan, g Gate) (rule, error) {
+// newRule specialises g to a and b, b later than a. An old region, nil where there is none, is not
+// needed any more.
+func newRule(a, b *mtt.Scan, g Gate, old Region) (rule, error) {
 	if a.Len() > 0 && b.Len() > 0 && a.Dim != b.Dim {
 		panic("gating: scans differ in dimension")
 	}
@@ -141,7 +158,10 @@ func newRule(a, b *mtt.Scan, g Gate) (rule, error) {
 		return rule{}, fmt.Errorf("gating: frame %d at %v s is not later than frame %d at %v s: %w; scans out of order, or two with one time stamp",
 			b.Frame, b.Time, a.Frame, a.Time, ErrTime)
 	}
-	return sizedOf(g).rule(a, b)
+	if s, ok := g.(sized); ok {
+		return s.rule(a, b, old)
+	}
+	return foreign{g}.rule(a, b, old)
 }
 
 // centre is the centre of the gate of row i, z = 0 in the plane.
@@ -273,7 +293,7 @@ type Ball struct {
 // Between implements [Gate].
 func (g Ball) Between(a, b *mtt.Scan) (Region, error) { return between(g, a, b) }
 
-func (g Ball) rule(a, b *mtt.Scan) (rule, error) {
+func (g Ball) rule(a, b *mtt.Scan, _ Region) (rule, error) {
 	if !nonNegative(g.Radius) {
 		return rule{}, fmt.Errorf("gating: %w: Ball.Radius is %v, want a length of at least 0", ErrGate, g.Radius)
 	}
@@ -309,7 +329,7 @@ type Disc struct {
 // Between implements [Gate].
 func (g Disc) Between(a, b *mtt.Scan) (Region, error) { return between(g, a, b) }
 
-func (g Disc) rule(a, b *mtt.Scan) (rule, error) {
+func (g Disc) rule(a, b *mtt.Scan, _ Region) (rule, error) {
 	switch {
 	case !nonNegative(g.Epsilon):
 		return rule{}, fmt.Errorf("gating: %w: Disc.Epsilon is %v, want a factor above 0", ErrGate, g.Epsilon)
@@ -397,7 +417,7 @@ type Mahalanobis struct {
 // Between implements [Gate].
 func (g Mahalanobis) Between(a, b *mtt.Scan) (Region, error) { return between(g, a, b) }
 
-func (g Mahalanobis) rule(a, b *mtt.Scan) (rule, error) {
+func (g Mahalanobis) rule(a, b *mtt.Scan, _ Region) (rule, error) {
 	for _, f := range [...]struct {
 		name  string
 		value float64

@@ -26,7 +26,7 @@ func TestMahalanobisStatistic(t *testing.T) {
 			b = scanOf(3, dim, b.Time, unit, unit)
 		}
 		g := Mahalanobis{Sigma: 0.1 + rng.Float64(), SigmaV: 0.1 + rng.Float64(), Noise: rng.Float64(), SpeedStd: 0.1 + rng.Float64()}
-		r, err := newRule(a, b, g)
+		r, err := newRule(a, b, g, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,7 +175,7 @@ func TestCritical(t *testing.T) {
 	a, b := arena(rng, 40, 0.1)
 	copy(a.VelAt(0), []float64{0, 0}) // a row whose disc is its margin
 	for _, g := range []Gate{Ball{3}, Disc{Margin: 0.3}, Disc{MaxSpeed: 2, Margin: 0.3}, Mahalanobis{Sigma: 0.1, SigmaV: 0.1}} {
-		r, err := newRule(a, b, g)
+		r, err := newRule(a, b, g, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

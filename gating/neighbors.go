@@ -183,7 +183,7 @@ func (f *Finder) prepare(a, b *mtt.Scan, g Gate) error {
 			return err
 		}
 	}
-	r, err := newRule(a, b, g)
+	r, err := newRule(a, b, g, f.rule.region)
 	if err != nil {
 		return err
 	}

@@ -392,7 +392,7 @@ func TestRim(t *testing.T) {
 		a := &mtt.Scan{Dim: 2, Pos: []float64{0, 0}} // where coordinates are finest
 		b := &mtt.Scan{Dim: 2, Time: 1, Pos: []float64{0, 0}}
 		g := Mahalanobis{G: 100 * rng.Float64(), Sigma: rng.Float64(), SpeedStd: rng.Float64()}
-		r, err := newRule(a, b, g)
+		r, err := newRule(a, b, g, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

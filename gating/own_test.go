@@ -96,6 +96,53 @@ func TestOwnGate(t *testing.T) {
 type wrapped struct{ gating.Gate }
 
 // TestRegion: a gate of the package gives the same pattern through its Region.
+// renewing is ellipses that come in place of old ones.
+type renewing struct{ ellipses }
+
+func (g *renewing) Renew(old gating.Region, a, b *mtt.Scan) (gating.Region, error) {
+	e, ok := old.(*ellipse)
+	if !ok {
+		return g.Between(a, b)
+	}
+	*e = ellipse{g.reach * (b.Time - a.Time), a, b}
+	return e, nil
+}
+
+// TestRenewed: a gate that renews its regions has the pairs of one that does not, whatever gate was
+// there before, and takes no memory for scans of a detection each.
+func TestRenewed(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 1))
+	scans := []mtt.Scan{cloud(r, 0, 200), cloud(r, 1, 1), cloud(r, 2, 1), cloud(r, 5, 180), cloud(r, 6, 200)}
+	plain, g := &ellipses{6}, &renewing{ellipses{6}}
+	want, err := gating.Chain(context.Background(), scans, plain, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := gating.Chain(context.Background(), scans, g, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var f gating.Finder
+	for k := range got {
+		one, err := f.Neighbors(nil, &scans[k], &scans[k+1], g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []*gating.CSR{&got[k], one} {
+			if !slices.Equal(c.Ptr, want[k].Ptr) || !slices.Equal(c.Col, want[k].Col) {
+				t.Errorf("scan %d: %v, want %v", k, *c, want[k])
+			}
+		}
+		if _, err := f.Neighbors(nil, &scans[k], &scans[k+1], gating.Ball{Radius: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var pairs gating.CSR
+	if n := testing.AllocsPerRun(100, func() { f.Neighbors(&pairs, &scans[1], &scans[2], g) }); n > 0 {
+		t.Errorf("%v allocations for two scans of a detection", n)
+	}
+}
+
 func TestRegion(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	a, b := cloud(r, 0, 300), cloud(r, 1, 300)

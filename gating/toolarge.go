@@ -287,7 +287,7 @@ func newSample(ctx context.Context, scans []mtt.Scan, g Gate, pairs int) (*sampl
 // criticals lists, ascending, the critical sizes of those pairs i, j that are
 // inside g, for the rows from rows[0] to rows[1]−1 and the columns likewise.
 func criticals(a, b *mtt.Scan, g Gate, rows, cols [2]int) []float64 {
-	r, err := newRule(a, b, g)
+	r, err := newRule(a, b, g, nil)
 	if err != nil {
 		panic(err) // checkAll lets no such pair of scans pass
 	}

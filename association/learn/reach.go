@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"sync"
+	"sync/atomic"
 
 	"mtt"
 	"mtt/gating"
@@ -20,30 +21,53 @@ type reachGate struct {
 	params motion.Params
 	speed  float64      // m/s
 	filter *motion.Full // for its Noise, which changes nothing
+	last   atomic.Pointer[walked]
 }
 
+// A walked is how far a random walk spreads in some time: that of most pairs of scans is the same.
+type walked struct{ dt, variance float64 } // s, m²
+
 func newReachGate(params *motion.Params, speed float64) *reachGate {
-	return &reachGate{*params, speed, motion.NewFull(params)}
+	return &reachGate{params: *params, speed: speed, filter: motion.NewFull(params)}
 }
+
+// walks reports whether the gate is that of a random walk.
+func (g *reachGate) walks() bool { return g.params.Name() == (motion.Walk{}).Name() }
 
 // String names the gate as options do.
 func (g *reachGate) String() string {
-	if g.params.Name() == (motion.Walk{}).Name() {
+	if g.walks() {
 		return "reach:5"
 	}
 	return fmt.Sprintf("reach:4 speed %v", g.speed)
 }
 
+// spread is the variance in m² of where a random walk gets to in dt seconds.
+func (g *reachGate) spread(dt float64) float64 {
+	if s := g.last.Load(); s != nil && s.dt == dt {
+		return s.variance
+	}
+	s := &walked{dt, g.params.Step(dt, motion.Smooth).Q[0]}
+	if g.params.ManoeuvreProb > 0 {
+		s.variance = 9 * g.params.Step(dt, motion.Manoeuvre).Q[0] // for the tails
+	}
+	g.last.Store(s)
+	return s.variance
+}
+
 // Between implements [gating.Gate].
-func (g *reachGate) Between(a, b *mtt.Scan) (gating.Region, error) {
+func (g *reachGate) Between(a, b *mtt.Scan) (gating.Region, error) { return g.Renew(nil, a, b) }
+
+// Renew implements [gating.Renewer].
+func (g *reachGate) Renew(old gating.Region, a, b *mtt.Scan) (gating.Region, error) {
 	dt := b.Time - a.Time
-	r := &reachRegion{a: a, b: b, filter: g.filter, lead: g.speed * dt, sigmas: 4}
-	if g.params.Name() == (motion.Walk{}).Name() {
-		r.lead, r.sigmas = 0, 5
-		r.variance = g.params.Step(dt, motion.Smooth).Q[0]
-		if g.params.ManoeuvreProb > 0 {
-			r.variance = 9 * g.params.Step(dt, motion.Manoeuvre).Q[0] // for the tails
-		}
+	r, ok := old.(*reachRegion)
+	if !ok {
+		r = new(reachRegion)
+	}
+	*r = reachRegion{a: a, b: b, filter: g.filter, lead: g.speed * dt, sigmas: 4}
+	if g.walks() {
+		r.lead, r.sigmas, r.variance = 0, 5, g.spread(dt)
 	}
 	for j := range b.Len() {
 		r.widest = max(r.widest, r.filter.Noise(b, j))

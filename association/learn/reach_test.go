@@ -66,3 +66,41 @@ func TestReachBounded(t *testing.T) {
 		}
 	}
 }
+
+// TestReachRenewed: a region in place of another, of this gate or another, is what a new one is, and
+// takes no memory.
+func TestReachRenewed(t *testing.T) {
+	scans := make([]mtt.Scan, 6)
+	for k := range scans {
+		scans[k] = mtt.Scan{Frame: k, Time: float64(k * k), Dim: 2, Pos: []float64{float64(k), 1, 2, float64(k)}}
+	}
+	scans[3].Cov = []float64{4, 1, 9, 1, 0, 1}
+	walk := newReachGate(&motion.Params{Model: motion.Walk{}, Dim: 2, Sigma: 0.5, PositionsOnly: true, Accel: 1, ManoeuvreProb: 0.1, ManoeuvreAccel: 2}, 0)
+	fast := newReachGate(&motion.Params{Model: motion.Velocity{}, Dim: 2, Sigma: 0.1, PositionsOnly: true, Accel: 1, SpeedStd: 1}, 3)
+	var old gating.Region
+	for k := 1; k < len(scans); k++ {
+		for _, g := range []*reachGate{walk, fast} {
+			want, _ := newReachGate(&g.params, g.speed).Between(&scans[k-1], &scans[k])
+			got, err := g.Renew(old, &scans[k-1], &scans[k])
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range 2 {
+				p, r := want.Around(i)
+				if q, s := got.Around(i); p != q || r != s {
+					t.Errorf("scan %d, %v, detection %d: a ball around %v of %v, want %v of %v", k, g, i, q, s, p, r)
+				}
+				for j := range 2 {
+					x, in := want.Accepts(i, j)
+					if y, too := got.Accepts(i, j); x != y || in != too {
+						t.Errorf("scan %d, %v, pair %d, %d: %v %v, want %v %v", k, g, i, j, y, too, x, in)
+					}
+				}
+			}
+			old = got
+		}
+	}
+	if n := testing.AllocsPerRun(100, func() { old, _ = walk.Renew(old, &scans[0], &scans[1]) }); n > 0 {
+		t.Errorf("%v allocations for a region in place of another", n)
+	}
+}
