@@ -165,26 +165,26 @@ const sight = 50
 // one.
 func (k *Generator) look(ctx context.Context, inst *Instance) error {
 	scans, first := inst.Scans, inst.opens()
-	k.near = make([][]gating.CSR, len(scans))
+	k.near = slab.Parts[gating.CSR](len(scans), func(s int) int { return max(0, min(k.Passes(), len(scans)-2-s)) })
 	enough := sight * k.Spare
 	for s := range scans {
 		enough += sight * scans[s].Len()
 	}
 	links := make([]int, k.Misses+1) // by misses
-	counts := make([][]int, len(scans))
+	counts := slab.Parts[int](len(scans), func(int) int { return k.Misses + 1 })
 	for m := 1; m <= k.Passes(); m++ {
 		err := k.each(ctx, max(0, len(scans)-m-1), func() func(s int) error {
-			f := gating.Finder{K: k.K}
+			f, near := gating.Finder{K: k.K}, gating.CSR{}
 			f.Until(ctx)
 			return func(s int) error {
-				near := gating.CSR{}
 				if s < first {
-					k.near[s] = append(k.near[s], near)
 					return nil
 				}
 				_, err := f.Neighbors(&near, &scans[s], &scans[s+m+1], k.Gate)
 				counts[s] = inst.sort(counts[s], &near, s, m, k.Misses)
-				k.near[s] = append(k.near[s], near)
+				if near.NNZ() > 0 { // of scans of one detection each hardly any are
+					k.near[s][m-1], near = near, gating.CSR{}
+				}
 				return err
 			}
 		})
@@ -420,15 +420,26 @@ func newDuals(inst *Instance, prices []dualascent.Prices, goroutines int) *duals
 		row: make([][]float64, n), col: make([][]float64, n),
 	}
 	x.floored, _ = inst.model.(costgen.Floored)
-	workers.Each(workers.Count(goroutines), n, func(_, t int) { x.complete(t) })
+	stocks := make([]dualStock, workers.Count(goroutines))
+	workers.Each(len(stocks), n, func(w, t int) { x.complete(t, &stocks[w]) })
 	return x
 }
 
+// A dualStock is where the lists of a goroutine that completes prices come from.
+type dualStock struct {
+	ints   slab.Stock[int]
+	words  slab.Stock[int32]
+	floats slab.Stock[float64]
+}
+
 // complete completes the prices of frame pair t.
-func (x *duals) complete(t int) {
+func (x *duals) complete(t int, from *dualStock) {
 	g, m, last := &x.Dual.Pairs[t], &x.prices[t], t == len(x.Dual.Pairs)-1
+	x.in[t] = mapsolver.Columns{Ptr: from.ints.Make(g.Cols + 1), Row: from.words.Make(len(g.Col)), Entry: from.words.Make(len(g.Col))}
 	mapsolver.ByColumn(&x.in[t], &mapsolver.Problem{Rows: g.Rows, Cols: g.Cols, Ptr: g.Ptr, Col: g.Col})
-	row, col := slices.Clone(g.RowMiss), slices.Clone(g.ColMiss)
+	row, col := from.floats.Make(g.Rows), from.floats.Make(g.Cols)
+	copy(row, g.RowMiss)
+	copy(col, g.ColMiss)
 	for j := range col {
 		if !last {
 			col[j] += m.Birth[j]
@@ -470,6 +481,9 @@ type pricer struct {
 // price prices the links of near, from scan s over m misses, and leaves in near
 // those that are promising: any, when ctx ends.
 func (w *pricer) price(s, m int, near *gating.CSR) {
+	if near.NNZ() == 0 {
+		return
+	}
 	u := s + m + 1
 	from, to := &w.Scans[s], &w.Scans[u]
 	missed := w.missed(m)

@@ -13,6 +13,7 @@ import (
 	"mtt/association/chain/chaintest"
 	"mtt/costgen"
 	"mtt/dualascent"
+	"mtt/gating"
 	"mtt/sensor"
 )
 
@@ -229,5 +230,44 @@ func testFloors(t *testing.T, rough bool) {
 	t.Logf("%d links; %d triplets priced, of %d", found, with.Load(), without.Load())
 	if most := without.Load(); found == 0 || with.Load() >= most || rough && 4*with.Load() > 3*most {
 		t.Errorf("%d links found, %d triplets priced of %d", found, with.Load(), without.Load())
+	}
+}
+
+// TestLooksAtFew: pairs over misses of scans of a detection each, of which hardly any are inside the
+// gate, take no memory one by one.
+func TestLooksAtFew(t *testing.T) {
+	const n, misses = 2000, 5
+	scans := make([]mtt.Scan, n)
+	for s := range scans {
+		scans[s] = mtt.Scan{Frame: s, Time: float64(s), Dim: 2, Pos: []float64{float64(100 * (s % 50)), 0}}
+	}
+	scans[6].Pos = scans[4].Pos // over one miss
+	inst := &Instance{Scans: scans}
+	k := &Generator{Gate: gating.Ball{Radius: 1}, Misses: misses, Workers: 1}
+	allocs := testing.AllocsPerRun(1, func() {
+		k.near = nil
+		if err := k.look(t.Context(), inst); err != nil {
+			t.Fatal(err)
+		}
+	})
+	found := 0
+	for s := range scans {
+		if want := min(misses, max(0, n-2-s)); len(k.near[s]) != want {
+			t.Fatalf("scan %d has pairs over %d misses, want %d", s, len(k.near[s]), want)
+		}
+		for m := range k.near[s] {
+			pairs := &k.near[s][m]
+			want := 0
+			if scans[s].Pos[0] == scans[s+m+2].Pos[0] {
+				want = 1
+			}
+			if pairs.NNZ() != want || want == 1 && !slices.Equal(pairs.Row(0), []int32{0}) {
+				t.Errorf("scans %d and %d have the pairs %v, want %d", s, s+m+2, pairs.Col, want)
+			}
+			found += want
+		}
+	}
+	if most := n / 10.0; allocs > most {
+		t.Errorf("%v allocations for %d scans with %d pairs, at most %v are wanted", allocs, n, found, most)
 	}
 }

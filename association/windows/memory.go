@@ -200,14 +200,15 @@ func (k *Tracker) pairs(t int) (pairs float64, err error) {
 		return 0, nil
 	}
 	s := &k.scans[t]
-	some, n := *s, s.Len()
+	some, n := s, s.Len()
 	if n > sampled {
 		n = sampled
 		dets := make([]int32, n) // from all over the scene
 		for i := range dets {
 			dets[i] = int32(i * s.Len() / n)
 		}
-		some = s.Pick(dets)
+		picked := s.Pick(dets)
+		some = &picked
 	}
 	f, g := &k.weighing.finder, &k.weighing.found
 	for u := t + 2; u < min(t+2+k.gen.Passes(), len(k.scans)); u++ {
@@ -215,7 +216,7 @@ func (k *Tracker) pairs(t int) (pairs float64, err error) {
 			pairs += float64(all)
 			continue
 		}
-		if _, err := f.Neighbors(g, &some, &k.scans[u], k.gen.Gate); err != nil {
+		if _, err := f.Neighbors(g, some, &k.scans[u], k.gen.Gate); err != nil {
 			return 0, err
 		}
 		found := 0
