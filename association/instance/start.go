@@ -111,8 +111,12 @@ func (s *Start) skips(scans []mtt.Scan) (all []skip) {
 	return slices.Compact(all)
 }
 
-// carry is the start in terms of inst. What the earlier run had not has the price 0.
+// carry is the start in terms of inst. What the earlier run had not has the price 0. Of inst itself
+// it is what the run found.
 func (s *Start) carry(inst *Instance, goroutines int) (prices []dualascent.Prices, next [][]int32) {
+	if pairs := inst.Dual.Pairs; len(pairs) > 0 && len(s.Pairs) == len(pairs) && &s.Pairs[0] == &pairs[0] {
+		return s.Prices, s.Next
+	}
 	was, same := s.meet(inst.Scans)
 	nodes := make([][]int32, len(inst.Scans)) // node → that of the earlier run; -1: none
 	goroutines = workers.Count(goroutines)
