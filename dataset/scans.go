@@ -508,43 +508,80 @@ func gcd(a, b int) int {
 // cut makes one scan for each frame of g that was looked at; the rows are sorted by frame. Frames
 // without rows are timed by g.Empty or else by their neighbours.
 func cut(t *rows, g *Grid, file string) (scans []mtt.Scan, numbers [][]int32, err error) {
+	const each = 1 << 12 // scans that are made by one goroutine
 	scans = make([]mtt.Scan, g.Count)
 	if t.row != nil {
 		numbers = make([][]int32, g.Count)
 	}
-	lo, timed, clock := 0, -1, t.time != nil || len(g.Empty) > 0 // timed: the last scan with a known time
+	pieces := (len(scans) + each - 1) / each
+	made, faults := make([]int, pieces), make([]error, pieces)
+	workers.Each(runtime.GOMAXPROCS(0), pieces, func(_, piece int) {
+		from := piece * each
+		made[piece], faults[piece] = t.cut(scans[from:min(from+each, len(scans))], numbers, from, g, file)
+	})
+	sound := scans // those before the first fault
+	for piece, fault := range faults {
+		if fault != nil {
+			sound, err = scans[:made[piece]], fault
+			break
+		}
+	}
+	if t.time != nil || len(g.Empty) > 0 {
+		if late := t.clock(sound, g, file); late != nil {
+			err = late
+		}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return withoutUnseen(scans, scans, g), withoutUnseen(numbers, scans, g), nil
+}
+
+// cut is the function cut for the scans from one on, at times by their numbers, with the number of those that
+// were made before what is wrong.
+func (t *rows) cut(scans []mtt.Scan, numbers [][]int32, from int, g *Grid, file string) (made int, err error) {
+	lo, _ := slices.BinarySearch(t.frame[:t.n], g.First+from*g.Step)
 	for k := range scans {
 		s := &scans[k]
-		s.Frame = g.First + k*g.Step
-		s.Time = g.Interval * float64(k)
+		s.Frame = g.First + (from+k)*g.Step
+		s.Time = g.Interval * float64(from+k)
 		hi := lo
 		for hi < t.n && t.frame[hi] == s.Frame {
 			hi++
 		}
 		if err := t.scan(s, lo, hi, g, file); err != nil {
-			return nil, nil, err
+			return from + k, err
 		}
-		if t.row != nil {
-			numbers[k] = window(t.row, lo, hi, 1)
+		if numbers != nil {
+			numbers[from+k] = window(t.row, lo, hi, 1)
 		}
-		if clock {
-			known, line := false, 0
-			if t.time != nil && hi > lo {
-				known, line = true, int(t.line[lo])
-				if s.Time, err = t.moment(s.Frame, lo, hi, file); err != nil {
-					return nil, nil, err
-				}
-			} else if at, ok := g.Empty[s.Frame]; ok && hi == lo {
-				known, s.Time = true, at
+		lo = hi
+	}
+	return from + len(scans), nil
+}
+
+// clock times the scans by their rows.
+func (t *rows) clock(scans []mtt.Scan, g *Grid, file string) (err error) {
+	lo, timed := 0, -1 // timed: the last scan with a known time
+	for k := range scans {
+		s := &scans[k]
+		hi := lo + s.Len()
+		known, line := false, 0
+		if t.time != nil && hi > lo {
+			known, line = true, int(t.line[lo])
+			if s.Time, err = t.moment(s.Frame, lo, hi, file); err != nil {
+				return err
 			}
-			if known {
-				if timed >= 0 && !(s.Time > scans[timed].Time) {
-					return nil, nil, &SyntaxError{File: file, Line: line, Col: min(1, line),
-						Msg: fmt.Sprintf("frame %d is at %v s, frame %d at %v s", scans[timed].Frame, scans[timed].Time, s.Frame, s.Time), Hint: "time grows with the frame"}
-				}
-				interpolate(scans, timed, k, g.Interval)
-				timed = k
+		} else if at, ok := g.Empty[s.Frame]; ok && hi == lo {
+			known, s.Time = true, at
+		}
+		if known {
+			if timed >= 0 && !(s.Time > scans[timed].Time) {
+				return &SyntaxError{File: file, Line: line, Col: min(1, line),
+					Msg: fmt.Sprintf("frame %d is at %v s, frame %d at %v s", scans[timed].Frame, scans[timed].Time, s.Frame, s.Time), Hint: "time grows with the frame"}
 			}
+			interpolate(scans, timed, k, g.Interval)
+			timed = k
 		}
 		lo = hi
 	}
@@ -553,7 +590,7 @@ func cut(t *rows, g *Grid, file string) (scans []mtt.Scan, numbers [][]int32, er
 			scans[k].Time = scans[timed].Time + g.Interval*float64(k-timed)
 		}
 	}
-	return withoutUnseen(scans, scans, g), withoutUnseen(numbers, scans, g), nil
+	return nil
 }
 
 // scan gives s, of a frame of g, the detections of rows lo to hi, whose memory it shares, and their sensor.
