@@ -215,15 +215,17 @@ func Learn(ctx context.Context, scans []mtt.Scan, opts *Options) (*Result, error
 
 // LearnWhole adds to r, a result of [Learn] with the same options, what Track, in refining tracks of
 // scans, learns of whole ones, [costgen.Levels.Whole]: how targets turn or accelerate for some time,
-// and which detections are farther off than most. It takes as long as Track, and does nothing where
-// levels are given, or a model without.
+// and which detections are farther off than most; and these Tracks. It takes as long as Track, and
+// does nothing where levels are given, or a model without.
 func (r *Result) LearnWhole(ctx context.Context, scans []mtt.Scan, opts *Options) error {
 	scans, k, err := begin(scans, opts)
 	if err != nil || r.Levels == nil || k.known() != nil {
 		return err
 	}
 	tracked := *r // what else there is of tracks is of no use
-	return wrap(k.track(ctx, r.read(scans), &tracked))
+	err = k.track(ctx, r.read(scans), &tracked)
+	r.Tracks = tracked.Tracks
+	return wrap(err)
 }
 
 // Foresee returns the [*gating.TooLargeError] that Track would for a gate that was asked for and

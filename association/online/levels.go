@@ -78,6 +78,7 @@ type lesson struct {
 	among  int          // scans in which motions were last compared
 	longer int          // of the warm-up that may yet come
 	asked  bool         // whether the sensor moves, and was answered, since something has changed
+	closed bool         // levels are those of scans that none was to follow
 }
 
 // fixed reports whether levels are given.
@@ -239,6 +240,8 @@ func (k *Tracker) learn(ctx context.Context, still bool) (anew bool, err error) 
 		opts.Before = k.prices()
 	}
 	opts.FixedSensor, opts.Isotropic = opts.FixedSensor || still, opts.Isotropic || k.lesson.steady
+	ends := !k.lesson.steady && k.lesson.seen > 2 // Flush: nobody waits, and what these scans never saw is not to be
+	k.lesson.closed, opts.Open = ends, !ends
 	if k.lesson.steady { // else nothing is learnt from within a step but the first scans, and all of them at the end, when nobody waits
 		opts.Cap = lessonCap
 	}
@@ -248,14 +251,14 @@ func (k *Tracker) learn(ctx context.Context, still bool) (anew bool, err error) 
 	err = guarded(func() error {
 		noise := k.noise()
 		model, err := noise.learn(ctx, scans, opts)
-		if err == nil && !k.lesson.steady && k.lesson.seen > 2 { // Flush: nobody waits
+		if err == nil && ends {
 			err = noise.whole(ctx, model, scans, opts)
 		}
 		if err == nil && opts.Before == nil {
 			model.Changed = math.Inf(1)
 		}
 		if anew = err == nil && (before == nil || k.told(model.Changed, before, k.lesson.seen)); anew {
-			k.model = model
+			k.model, k.engine, model.Tracks = model, model.Tracks, nil
 			k.lesson.asked = k.lesson.asked || !opts.FixedSensor
 		}
 		return err
@@ -409,7 +412,7 @@ func (k *Tracker) leave() {
 // again tracks scans of the warm-up again.
 func (k *Tracker) again(ctx context.Context, scans []mtt.Scan) error {
 	k.forget()
-	defer func() { k.known = 0 }()
+	defer func() { k.known, k.engine = 0, nil }()
 	for t := range scans {
 		k.known = len(scans) - t
 		if err := k.step(ctx, &scans[t]); err != nil {

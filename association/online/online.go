@@ -91,11 +91,12 @@ type Tracker struct {
 	ending chan struct{} // of the study that was given up last; nil: there was none
 	like   *mtt.Scan     // the first detection of the last scan that has any, at the time of the last of all
 	w      refine.Window
-	misses int // missed detections in a row that a track is looked for after wherever it may be
-	long   int // and that one survives that ended, at least misses
-	thin   int // scans, the first ones of the window, that are thinned
-	silent int // scans at the end of the window, and such as are no longer there, in which the sensor was silent
-	known  int // while scans of a warm-up are tracked again: that of the step and those after it; 0: none are
+	misses int         // missed detections in a row that a track is looked for after wherever it may be
+	long   int         // and that one survives that ended, at least misses
+	thin   int         // scans, the first ones of the window, that are thinned
+	silent int         // scans at the end of the window, and such as are no longer there, in which the sensor was silent
+	known  int         // while scans of a warm-up are tracked again: that of the step and those after it; 0: none are
+	engine []mtt.Track // of the scans that are known, as the engine of all finds them; nil: there are none
 	turns  turns
 	lapses lapses
 	field  field
@@ -276,10 +277,11 @@ func (k *Tracker) own(s *mtt.Scan) mtt.Scan {
 	return own
 }
 
-// Flush settles everything: no scan follows. A scan after it begins anew, with the same levels and
-// numbers that go on. What is being learnt is given up, and with it the goroutine that learns it; a
-// Tracker that is left without a Flush has one until it has learnt. When ctx ends levels are not
-// learnt any more: where none are yet, nothing is settled, and its error returned.
+// Flush settles everything: no scan follows. A scan after it begins anew, with the same levels, those
+// of a warm-up that ended so learnt once more, and numbers that go on. What is being learnt is given
+// up, and with it the goroutine that learns it; a Tracker that is left without a Flush has one until
+// it has learnt. When ctx ends levels are not learnt any more: where none are yet, nothing is settled,
+// and its error returned.
 func (k *Tracker) Flush(ctx context.Context) error {
 	if k.study != nil {
 		k.giveUp()
@@ -295,7 +297,7 @@ func (k *Tracker) Flush(ctx context.Context) error {
 		if _, err := k.learn(ctx, false); err != nil {
 			return err
 		}
-		k.lesson.steady = true
+		k.lesson.steady, k.lesson.next = true, k.lesson.seen // should one follow
 		k.found()
 		if err := k.again(ctx, k.recent); err != nil {
 			return err
@@ -522,7 +524,11 @@ func (k *Tracker) step(ctx context.Context, s *mtt.Scan) error {
 	}
 	k.orders = append(k.orders, order)
 	k.ids = refine.Extend(k.ids, s.Len(), -1)
-	err := cmp.Or(k.w.Extend(ctx), k.young(ctx), k.w.Improve(ctx, k.improved()))
+	err := cmp.Or(k.w.Extend(ctx), k.young(ctx))
+	if k.complete() && k.engine != nil {
+		k.offer(k.engine)
+	}
+	err = cmp.Or(err, k.w.Improve(ctx, k.improved()))
 	k.settleNext()
 	k.leave()
 	k.lapsed()

@@ -58,7 +58,7 @@ type study struct {
 // atOnce reports whether levels that are due are learnt within the step.
 func (k *Tracker) atOnce() bool {
 	l := &k.lesson
-	return k.model == nil || l.steady && l.changed() && !k.dear() || !l.steady && (l.seen <= 2 || k.opts.Levels != nil)
+	return k.model == nil || l.closed || l.steady && l.changed() && !k.dear() || !l.steady && (l.seen <= 2 || k.opts.Levels != nil)
 }
 
 // begin begins to learn from the recent scans, in place of what is being learnt. The study outlives ctx: it

@@ -11,6 +11,7 @@ import (
 	"mtt/costgen"
 	"mtt/dualascent"
 	"mtt/gating"
+	"mtt/internal/slab"
 )
 
 // This file solves what began in the last scans anew, by the dual ascent, and what is doubtful in them.
@@ -24,7 +25,9 @@ import (
 // soon settled fits badly, and of those that they may be taken for.
 //
 // Of a warm-up that is tracked again all scans are known before any is settled, and so all that is in
-// them is solved so once, with the last of them.
+// them is solved so once, with the last of them. Where it ends with the scans, and nobody waits, the
+// tracks that the engine finds in all of them are offered, too: it has found them to learn what whole
+// tracks tell, and where many are missed looks farther, and longer.
 
 // older is by how many scans a track is young for less long than it may take to begin: 6 scans of
 // one sensor, which are more than tell its velocity.
@@ -121,6 +124,32 @@ func (k *Tracker) young(ctx context.Context) error {
 	}
 	k.w.Offer(from, next)
 	return nil
+}
+
+// offer offers tracks of the last scans, counted as these came, to the window.
+func (k *Tracker) offer(tracks []mtt.Track) {
+	at, from := make(map[int]int), k.w.Len()
+	for t := range k.w.Len() {
+		at[k.w.Scan(t).Frame] = t
+	}
+	next := make([][]chain.Node, k.w.Len())
+	for t := range next {
+		next[t] = make([]chain.Node, k.w.Scan(t).Len())
+		slab.Fill(next[t], chain.None)
+	}
+	places := make([][]int32, k.w.Len()) // of a detection, as it came: where it lies
+	for t := range places {
+		places[t] = k.read(nil, t)
+	}
+	for i := range tracks {
+		h := tracks[i].Hits
+		from = min(from, at[h[0].Frame])
+		for n := 1; n < len(h); n++ {
+			t, u := at[h[n-1].Frame], at[h[n].Frame]
+			next[t][places[t][h[n-1].Det]] = chain.At(u, places[u][h[n].Det])
+		}
+	}
+	k.w.Offer(from, next[from:])
 }
 
 // tells is the number of scans that tell a velocity.
