@@ -34,7 +34,9 @@ import (
 // change being in one of all the scans since the last one.
 // A scan is looked at for that in the last step before a lag of three settles it, or one of four,
 // so that what the new levels say of it counts. They are learnt from scans before and after the
-// change, and again when there are a dozen after it, from these alone.
+// change, of which those in which all set out say more than how they go on. So they are learnt
+// from those after it alone when there are twice as many, and taken where these are likelier by
+// so much that there is no doubt, as if it were another change; and again when there are a dozen.
 
 // fresh is the number of scans that count when something has changed.
 const fresh = 12
@@ -70,6 +72,7 @@ type lesson struct {
 	all    float64      // detections of a scan, likewise
 	work   float64      // that of a detection in the study before
 	took   int64        // all of it, looking for manoeuvres included
+	soon   int          // number of scans after which a change is learnt from those since alone; 0: it was
 	wait   int          // scans after last before detections left over have levels learnt again
 	sudden bool         // most are left over in two scans
 	steady bool         // the warm-up is over
@@ -124,7 +127,14 @@ func (k *Tracker) due() bool {
 	case k.fixed():
 		return false
 	}
-	return l.seen >= l.next && !learning || k.alarmed() && !(learning && k.dear())
+	return l.seen >= l.next && !learning || k.settling() || k.alarmed() && !(learning && k.dear())
+}
+
+// settling reports whether as many scans again have come since a change as told of it, and how things
+// are now is to be learnt from these alone.
+func (k *Tracker) settling() bool {
+	l := &k.lesson
+	return l.soon > 0 && l.seen >= l.soon && l.changed() && k.study == nil && !k.dear()
 }
 
 // dear reports whether it would take longer to learn from a dozen scans than they may wait:
@@ -166,20 +176,25 @@ func (l *lesson) changed() bool { return l.seen < l.next }
 // to have changed that is how it was before: nothing is forgotten until it is clear that it has.
 func (k *Tracker) sample() (scans []mtt.Scan, before *lesson) {
 	l := &k.lesson
+	if k.settling() {
+		l.soon, l.last = 0, l.seen
+		was := *l
+		return k.recent[max(0, len(k.recent)-(l.seen-l.from)):], &was
+	}
 	switch l.wait = max(patience, 2*l.wait); {
 	case !l.steady:
 		l.wait = patience
 	case !k.suspicious(): // what is left over from now on is new
 		l.wait = 0
 	}
-	l.last = l.seen
+	l.last, l.soon = l.seen, 0
 	switch {
 	case l.steady && l.changed():
 		was := *l
 		before, scans = &was, k.recent[max(0, len(k.recent)-fresh):]
 		l.motion, l.among, l.asked = nil, 0, false      // it may be another one now
 		l.from = l.seen - min(1+k.looked(), len(scans)) // those since the change
-		l.next = l.from + fresh
+		l.next, l.soon = l.from+fresh, l.from+2*(l.seen-l.from)
 	default:
 		if l.steady {
 			k.keep(l.seen - l.from)
@@ -209,7 +224,7 @@ func (k *Tracker) told(changed float64, before *lesson, upTo int) bool {
 // stay goes on as before what seemed a change.
 func (k *Tracker) stay(before *lesson) {
 	l := &k.lesson
-	l.motion, l.among, l.asked, l.from, l.next = before.motion, before.among, before.asked, before.from, before.next
+	l.motion, l.among, l.asked, l.from, l.next, l.soon = before.motion, before.among, before.asked, before.from, before.next, before.soon
 }
 
 // keep forgets all scans but the last ones.

@@ -61,10 +61,10 @@ import (
 // after twice as many scans, a quarter as many later of more, and later where there are dozens of
 // detections in each, crowds of them or much to learn, so that tracks are the same on every
 // machine; a step waits for it only where scans come faster than that. Within a step they are
-// learnt from the first one and two scans, and from the last twelve where detections are left over
-// and not so crowded that the scans would wait. Where levels cannot be learnt those so far stay,
-// and Warnings says so. Where the last scans lie in a larger field than the levels say, births and
-// false alarms are priced by that.
+// learnt from the first one and two scans, and from the last twelve where detections are left over and
+// not so crowded that the scans would wait, and from the first eight after that change. Where levels
+// cannot be learnt those so far stay, and Warnings says so. Where the last scans lie in a larger field
+// than the levels say, births and false alarms are priced by that.
 //
 // With the levels of the warm-up, and all later ones but those of a change, it is learnt how targets
 // turn or accelerate for some time, from tracks of the last thousand detections; that they turn only
