@@ -226,32 +226,54 @@ func fitMap(least, most, events, others []float64, size float64) *Map {
 //
 // [1] Wong, Ma. Optional Pólya tree and Bayesian inference. Annals of Statistics 38(3), 2010.
 func FitClutter(scans []mtt.Scan, tracks []mtt.Track, size, volume float64, windows ...[]mtt.Scan) (m *Map, nats float64) {
-	return fitDensity(scans, Linked(scans, tracks), false, size, volume, len(windows) < 2)
-}
-
-// FitTargets learns where targets are, from the detections that are in tracks with others, as
-// [FitClutter] does.
-func FitTargets(scans []mtt.Scan, tracks []mtt.Track, size, volume float64, windows ...[]mtt.Scan) *Map {
-	m, _ := fitDensity(scans, Linked(scans, tracks), true, size, volume, len(windows) < 2)
-	return m
-}
-
-// fitDensity learns the density of those detections of scans that are linked, or of those that are not,
-// in space or, where that may be, in space and time.
-func fitDensity(scans []mtt.Scan, used [][]bool, linked bool, size, volume float64, timely bool) (m *Map, nats float64) {
-	dim := 0
+	used := Linked(scans, tracks)
 	var points, timed []float64
 	for t := range scans {
 		s := &scans[t]
 		for i := range s.Len() {
-			if dim = s.Dim; used[t][i] == linked {
-				points = append(points, s.At(i)...)
-				timed = append(append(timed, s.At(i)...), s.Time)
+			if !used[t][i] {
+				points = append(append(points, s.At(i)...), 1)
+				timed = append(append(timed, s.At(i)...), s.Time, 1)
 			}
 		}
 	}
+	return fitDensity(scans, points, timed, size, volume, len(windows) < 2)
+}
+
+// FitTargets learns where targets are, from the detections that are in tracks with others, as
+// [FitClutter] does. Those of a track lie where its target goes, and say of other targets as much as
+// one detection does: each has its share of that. Were all to count as if they were of targets of
+// their own, the map would say little more than where these tracks are, and of two parts of a broken
+// one that the second is likely born there.
+func FitTargets(scans []mtt.Scan, tracks []mtt.Track, size, volume float64, windows ...[]mtt.Scan) (m *Map, nats float64) {
+	at := make(map[int]float64, len(scans)) // times of frames
+	for t := range scans {
+		at[scans[t].Frame] = scans[t].Time
+	}
+	var points, timed []float64
+	for i := range tracks {
+		tr := &tracks[i]
+		n := len(tr.Hits)
+		if n < 2 {
+			continue
+		}
+		for h := range tr.Hits {
+			points = append(append(points, tr.At(h)...), 1/float64(n))
+			timed = append(append(timed, tr.At(h)...), at[tr.Hits[h].Frame], 1/float64(n))
+		}
+	}
+	return fitDensity(scans, points, timed, size, volume, len(windows) < 2)
+}
+
+// fitDensity learns the density of points of scans in space or, where that may be, of timed ones in
+// space and time. Each has its weight after its coordinates.
+func fitDensity(scans []mtt.Scan, points, timed []float64, size, volume float64, timely bool) (m *Map, nats float64) {
 	if len(points) == 0 {
 		return nil, 0
+	}
+	dim := 0
+	for t := range scans {
+		dim = max(dim, scans[t].Dim)
 	}
 	least, most := box(scans, dim)
 	apart := -math.Log(volume) // log of how many volumes there are in the box
@@ -259,6 +281,7 @@ func fitDensity(scans []mtt.Scan, used [][]bool, linked bool, size, volume float
 		apart += math.Log(max(most[k]-least[k], size))
 	}
 	g := newGrowth(least, most, size)
+	g.weighed = true
 	g.whole = func(n, _ float64) (log, value float64, alike bool) { return 0, 1, n <= 1 }
 	g.halved = func(below, above float64) (log float64, shares [2]float64) {
 		n := below + above
@@ -275,13 +298,13 @@ func fitDensity(scans []mtt.Scan, used [][]bool, linked bool, size, volume float
 		}
 	}
 	dim = len(g.m.Min)
-	nats = float64(len(points)/dim)*apart - best.log
+	nats = best.events*apart - best.log
 	if nats > 0 {
 		return nil, 0
 	}
 	m = g.make(best)
-	for at := 0; at < len(points); at += dim {
-		nats += m.At(points[at : at+dim])
+	for at := 0; at < len(points); at += dim + 1 {
+		nats += points[at+dim] * m.At(points[at:at+dim])
 	}
 	return m, nats
 }
@@ -309,6 +332,7 @@ func Linked(scans []mtt.Scan, tracks []mtt.Track) [][]bool {
 type growth struct {
 	m            Map
 	lo, hi, size [4]float64 // the cell at hand, and the least side of one
+	weighed      bool       // each point has its weight after its coordinates; else that is 1
 
 	// whole says of a cell that is not halved, of the numbers of points in it, how probable
 	// they are, the value of the map there, and whether there are no halves to tell apart.
@@ -350,9 +374,12 @@ type cell struct {
 // grow makes the tree of the cell lo … hi, whose parent was halved along an axis.
 func (g *growth) grow(events, others []float64, axis int) *cell {
 	dim := len(g.m.Min)
-	c := &cell{whole: 1, events: float64(len(events) / dim)}
+	if g.weighed {
+		dim++
+	}
+	c := &cell{whole: 1, events: g.count(events, dim)}
 	var alike bool
-	c.log, c.value, alike = g.whole(c.events, float64(len(others)/dim))
+	c.log, c.value, alike = g.whole(c.events, g.count(others, dim))
 	axis = g.next(axis)
 	if alike || axis < 0 {
 		return c
@@ -373,6 +400,17 @@ func (g *growth) grow(events, others []float64, axis int) *cell {
 	c.whole = 1 / (1 + math.Exp(d))
 	c.log += math.Log1p(math.Exp(-math.Abs(d))) - math.Ln2 + max(0, d)
 	return c
+}
+
+// count is the weight of points of so many numbers each.
+func (g *growth) count(points []float64, each int) (n float64) {
+	if !g.weighed {
+		return float64(len(points) / each)
+	}
+	for at := each - 1; at < len(points); at += each {
+		n += points[at]
+	}
+	return n
 }
 
 // next is the axis to halve after axis, one whose halves are not too small; −1: none.

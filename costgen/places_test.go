@@ -314,12 +314,19 @@ func TestClutterFar(t *testing.T) {
 				tr[k].Dim, tr[k].Hits = 2, append(tr[k].Hits, mtt.Hit{Frame: f, Det: k})
 			}
 		}
+		var short []mtt.Track // there, too, of target after target
+		for f := 1; f < frames; f += 2 {
+			for k := range tr {
+				x := float64(k) * side
+				short = append(short, mtt.Track{Dim: 2, Hits: tr[k].Hits[f-1 : f+1], Pos: []float64{x, x, x, x}})
+			}
+		}
 		var windows [][]mtt.Scan
 		for k := range c.windows {
 			windows = append(windows, scans[k*frames/c.windows:(k+1)*frames/c.windows])
 		}
 		m, _ := FitClutter(scans, tr[:], 0.5, c.volume, windows...)
-		if targets := FitTargets(scans, tr[:], 0.5, side*side); targets == nil || targets.At([]float64{0, 0, 0}) < 5 || targets.At([]float64{60, 70, 0}) > -1 {
+		if targets, _ := FitTargets(scans, short, 0.5, side*side); targets == nil || targets.At([]float64{0, 0, 0}) < 5 || targets.At([]float64{60, 70, 0}) > -1 {
 			t.Errorf("%s: targets stand at two places, map %v", c.name, targets)
 		}
 		if c.none || m == nil {
@@ -335,6 +342,47 @@ func TestClutterFar(t *testing.T) {
 		if max(math.Abs(early-c.early), math.Abs(late-c.late), math.Abs(far-c.far)) > 0.3 {
 			t.Errorf("%s: %v, %v, far %v; want %v, %v, %v", c.name, early, late, far, c.early, c.late, c.far)
 		}
+	}
+}
+
+// TestTargetsOnce: a target that stands for some scans says of others what one detection says, and no
+// more.
+func TestTargetsOnce(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 1))
+	const size, volume = 0.5, 64.0
+	maps := 0
+	for n := range 50 {
+		var once mtt.Scan
+		once.Dim = 2
+		for range 2 + rng.IntN(12) {
+			once.Pos = append(once.Pos, 8*math.Pow(rng.Float64(), 3), 8*math.Pow(rng.Float64(), 3))
+		}
+		scans := make([]mtt.Scan, 4)
+		tracks := make([]mtt.Track, once.Len())
+		for f := range scans {
+			scans[f] = mtt.Scan{Frame: f, Time: float64(f), Dim: 2, Pos: once.Pos}
+			for i := range tracks {
+				tracks[i].Dim = 2
+				tracks[i].Append(&scans[f], i)
+			}
+		}
+		want, wanted := FitClutter([]mtt.Scan{once}, nil, size, volume)
+		got, nats := FitTargets(scans, tracks, size, volume, scans[:2], scans[2:])
+		if math.Abs(nats-wanted) > 1e-9 || (got == nil) != (want == nil) {
+			t.Errorf("scene %d: map %v, %v nat likelier than it should be, want %v, %v", n, got, nats, want, wanted)
+		}
+		if got == nil || want == nil {
+			continue
+		}
+		maps++
+		for i := range once.Len() {
+			if x := once.At(i); math.Abs(got.At(x)-want.At(x)) > 1e-9 {
+				t.Errorf("scene %d: at %v: %v, want %v", n, x, got.At(x), want.At(x))
+			}
+		}
+	}
+	if maps < 10 {
+		t.Errorf("only %d maps", maps)
 	}
 }
 

@@ -123,7 +123,7 @@ type learner struct {
 	mirrors bool    // targets bounce
 	uneven  bool    // targets and false alarms lie more densely in some places than in others
 
-	optimism float64      // nat: by which the map of false alarms says more of those it was learnt from than it should
+	optimism float64      // nat: by which the maps of false alarms and of targets say more of those they were learnt from than they should
 	motions  []Likelihood // as last compared
 
 	kinds    []kind      // of targets, where some are much faster than others; nil: they are of one
@@ -883,7 +883,9 @@ func (l *learner) placesIn(parts ...stretch) {
 	if l.optimism = 0; l.uneven {
 		p.Clutter, l.optimism = costgen.FitClutter(scans, all, size, volume, windows...)
 		if p.Targets = p.Clutter; all != nil {
-			p.Targets = costgen.FitTargets(scans, all, size, volume, windows...)
+			var more float64
+			p.Targets, more = costgen.FitTargets(scans, all, size, volume, windows...)
+			l.optimism += more
 		}
 	}
 	l.levels.Places = nil
