@@ -108,3 +108,30 @@ func TestLearntSoonAfter(t *testing.T) {
 		t.Errorf("levels are taken at scans %v, want the last ones at %v", taken, want)
 	}
 }
+
+// TestSettledBeforeLearnt: levels of scans since a change alone, for which all move on evenly, are not
+// taken while links across it are open, however long these wait.
+func TestSettledBeforeLearnt(t *testing.T) {
+	t.Parallel()
+	scene, err := scenario.Simulate(t.Context(), &scenario.Config{
+		Scene: scenario.Steer, Targets: 40, Frames: 60, Still: 25, Noise: 0.05, NoVelocity: true, Miss: 0.02, Clutter: 1, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, lag := range []int{10, 20} {
+		r, err := Track(t.Context(), scene.Scans, &Options{Sigma: 0.05, Lag: lag, Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cut := 0
+		for n := range r.Tracks {
+			hits := r.Tracks[n].Hits
+			if end := hits[len(hits)-1].Frame; end > 20 && end < 29 {
+				cut++
+			}
+		}
+		if cut > 2 {
+			t.Errorf("lag %d: %d tracks end where all targets set out", lag, cut)
+		}
+	}
+}

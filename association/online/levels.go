@@ -37,6 +37,7 @@ import (
 // change, of which those in which all set out say more than how they go on. So they are learnt
 // from those after it alone when there are twice as many, and taken where these are likelier by
 // so much that there is no doubt, as if it were another change; and again when there are a dozen.
+// Who knows only how things are since then cuts what goes across the change: it is settled before.
 
 // fresh is the number of scans that count when something has changed.
 const fresh = 12
@@ -194,7 +195,11 @@ func (k *Tracker) sample() (scans []mtt.Scan, before *lesson) {
 		before, scans = &was, k.recent[max(0, len(k.recent)-fresh):]
 		l.motion, l.among, l.asked = nil, 0, false      // it may be another one now
 		l.from = l.seen - min(1+k.looked(), len(scans)) // those since the change
-		l.next, l.soon = l.from+fresh, l.from+2*(l.seen-l.from)
+		since, past := l.seen-l.from, k.opts.Lag+2      // past: scans that settle what goes across it
+		l.next = l.from + max(fresh, past)
+		if 2*since >= past {
+			l.soon = l.from + 2*since
+		}
 	default:
 		if l.steady {
 			k.keep(l.seen - l.from)

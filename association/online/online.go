@@ -175,7 +175,7 @@ func NewTracker(opts *Options) (*Tracker, error) {
 	if o.Lag == 0 {
 		o.Lag = 3
 	}
-	o.Lag = max(o.Lag, 0)
+	o.Lag = min(max(o.Lag, 0), math.MaxInt32)
 	if o.WarmUp < 0 {
 		return nil, fmt.Errorf("online: %w: %d scans to warm up with", association.ErrOptions, o.WarmUp)
 	}
