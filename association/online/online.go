@@ -280,15 +280,18 @@ func (k *Tracker) own(s *mtt.Scan) mtt.Scan {
 // Flush settles everything: no scan follows. A scan after it begins anew, with the same levels, those
 // of a warm-up that ended so learnt once more, and numbers that go on. What is being learnt is given
 // up, and with it the goroutine that learns it; a Tracker that is left without a Flush has one until
-// it has learnt. When ctx ends levels are not learnt any more: where none are yet, nothing is settled,
-// and its error returned.
+// it has learnt. When ctx ends levels are not learnt any more, and that goroutine ends a little later:
+// where there are no levels yet, nothing is settled, and its error returned.
 func (k *Tracker) Flush(ctx context.Context) error {
 	if k.study != nil {
 		k.giveUp()
 		k.lesson.next = k.lesson.seen // to be learnt with the next scan
 	}
 	if k.ending != nil {
-		<-k.ending
+		select {
+		case <-k.ending:
+		case <-ctx.Done():
+		}
 	}
 	if !k.lesson.steady {
 		if len(k.recent) == 0 {

@@ -388,7 +388,7 @@ func (k *Tracker) unread() (scans int) {
 }
 
 // giveUp ends a study that nobody will take. It need not have ended yet: the next one waits for it,
-// and so does Flush.
+// and so does Flush, unless its context has ended.
 func (k *Tracker) giveUp() {
 	if k.study != nil {
 		if k.study.before != nil {
