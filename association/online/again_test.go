@@ -80,16 +80,23 @@ func TestParty(t *testing.T) {
 	}
 }
 
-// TestLearntSoonAfter: what was learnt from a few scans after a change and some before it is learnt
-// again when eight have come since, at once, and as soon as a dozen have and there was time for it,
-// not twice that time.
-func TestLearntSoonAfter(t *testing.T) {
-	t.Parallel()
+// settingOut is a scene of targets that stand for 25 scans and then all go off.
+func settingOut(t *testing.T) *scenario.Scene {
+	t.Helper()
 	scene, err := scenario.Simulate(t.Context(), &scenario.Config{
 		Scene: scenario.Steer, Targets: 40, Frames: 60, Still: 25, Noise: 0.05, NoVelocity: true, Miss: 0.02, Clutter: 1, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return scene
+}
+
+// TestLearntSoonAfter: what was learnt from a few scans after a change and some before it is learnt
+// again when eight have come since, at once, and as soon as a dozen have and there was time for it,
+// not twice that time.
+func TestLearntSoonAfter(t *testing.T) {
+	t.Parallel()
+	scene := settingOut(t)
 	k, err := NewTracker(&Options{Sigma: 0.05, Workers: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -113,11 +120,7 @@ func TestLearntSoonAfter(t *testing.T) {
 // taken while links across it are open, however long these wait.
 func TestSettledBeforeLearnt(t *testing.T) {
 	t.Parallel()
-	scene, err := scenario.Simulate(t.Context(), &scenario.Config{
-		Scene: scenario.Steer, Targets: 40, Frames: 60, Still: 25, Noise: 0.05, NoVelocity: true, Miss: 0.02, Clutter: 1, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	scene := settingOut(t)
 	for _, lag := range []int{10, 20} {
 		r, err := Track(t.Context(), scene.Scans, &Options{Sigma: 0.05, Lag: lag, Workers: 1})
 		if err != nil {
