@@ -161,7 +161,7 @@ func newRule(a, b *mtt.Scan, g Gate, old Region) (rule, error) {
 	if s, ok := g.(sized); ok {
 		return s.rule(a, b, old)
 	}
-	return foreign{g}.rule(a, b, old)
+	return foreign{g}.rule(a, b, old) // not by sizedOf, whose interface takes memory for each pair of scans
 }
 
 // centre is the centre of the gate of row i, z = 0 in the plane.

@@ -95,7 +95,6 @@ func TestOwnGate(t *testing.T) {
 // wrapped hides a gate of the package.
 type wrapped struct{ gating.Gate }
 
-// TestRegion: a gate of the package gives the same pattern through its Region.
 // renewing is ellipses that come in place of old ones.
 type renewing struct{ ellipses }
 
@@ -143,6 +142,7 @@ func TestRenewed(t *testing.T) {
 	}
 }
 
+// TestRegion: a gate of the package gives the same pattern through its Region.
 func TestRegion(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 1))
 	a, b := cloud(r, 0, 300), cloud(r, 1, 300)
