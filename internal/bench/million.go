@@ -19,6 +19,7 @@ import (
 	"mtt/association/windows"
 	"mtt/internal/cli"
 	"mtt/internal/measure"
+	"mtt/internal/task"
 	"mtt/internal/usage"
 	"mtt/metrics"
 	"mtt/scenario"
@@ -98,7 +99,7 @@ const millionAhead = 2
 
 func million(ctx context.Context, b *measure.Run, c *scenario.Config) (cli.Record, error) {
 	memory := max(int64(millionMemory*c.Targets), 64<<20)
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory))
+	defer task.Within(memory)()
 	debug.FreeOSMemory()
 	opts := measure.Told(c)
 	opts.Workers, opts.NoRefine, opts.NoStates = b.Workers, true, true

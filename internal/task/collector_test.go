@@ -43,3 +43,16 @@ func TestThrifty(t *testing.T) {
 		t.Errorf("afterwards %d %%, want %d", got, before)
 	}
 }
+
+// TestWithin: the limit lies a tenth above what is planned for; afterwards it is what it was.
+func TestWithin(t *testing.T) {
+	before := debug.SetMemoryLimit(-1)
+	stop := Within(10 << 30)
+	if got := debug.SetMemoryLimit(-1); got != 11<<30 {
+		t.Errorf("limit %d, want %d", got, int64(11<<30))
+	}
+	stop()
+	if got := debug.SetMemoryLimit(-1); got != before {
+		t.Errorf("afterwards %d, want %d", got, before)
+	}
+}

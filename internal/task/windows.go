@@ -269,7 +269,7 @@ func TrackWindows(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackO
 	if err != nil {
 		return nil, err
 	}
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(o.memoryLimit))
+	defer Within(o.memoryLimit)()
 	defer Thrifty()()
 	foreseeMore(int(min(o.memoryLimit, foreseenWindows)))
 	w := &windowed{Session: s, o: o, folder: folder, dir: filepath.Join(folder.Dir, runfolder.WindowsDir), opts: opts}
