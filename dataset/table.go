@@ -234,8 +234,9 @@ func newRowReader(lr *text.Lines, l *layout, expect int) *rowReader {
 }
 
 // readRows reads the lines that are left, each as l says. Rows without a position
-// are counted and left out. It makes room for about expect rows. Lines of plain numbers are
-// read on all cores, block by block.
+// are counted and left out. It makes room for about expect rows; blocks of those beyond, as of a
+// packed file, wait until their number is known, as lists that grow are copied again and again.
+// Lines of plain numbers are read on all cores, block by block.
 func readRows(lr *text.Lines, l *layout, expect int) (*rows, error) {
 	p := newRowReader(lr, l, expect)
 	if !p.plain || runtime.GOMAXPROCS(0) == 1 {
@@ -246,6 +247,7 @@ func readRows(lr *text.Lines, l *layout, expect int) (*rows, error) {
 		*rowReader
 		err error
 	}
+	var beyond []*rowReader
 	err := workers.Ordered(runtime.GOMAXPROCS(0), func() *block { return &block{rowReader: newRowReader(nil, l, 0)} },
 		func(b *block) (bool, error) { return lr.NextBlock(&b.Block) },
 		func(b *block) {
@@ -254,12 +256,29 @@ func readRows(lr *text.Lines, l *layout, expect int) (*rows, error) {
 			b.err = b.read()
 		},
 		func(b *block) error {
-			if b.err == nil {
+			switch {
+			case b.err != nil:
+			case beyond == nil && p.n+b.n <= cap(p.line):
 				p.join(b.rowReader)
+			default:
+				beyond = append(beyond, b.rowReader)
+				b.rowReader = newRowReader(nil, l, b.n)
 			}
 			return b.err
 		})
-	return p.rows, err
+	if err != nil || beyond == nil {
+		return p.rows, err
+	}
+	parts, n := append([]*rowReader{p}, beyond...), 0
+	for _, q := range parts {
+		n += q.n
+	}
+	p, beyond = newRowReader(lr, l, n), nil
+	for k, q := range parts {
+		p.join(q)
+		parts[k] = nil // who reads large files has no memory for both
+	}
+	return p.rows, nil
 }
 
 // expected is about how many rows r has, by its size and by the first that lr, which reads it, has
