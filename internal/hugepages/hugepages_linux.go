@@ -15,6 +15,7 @@ func Foresee(n int) {
 	if n <= 0 {
 		return
 	}
+	debug.FreeOSMemory()                             // what was used and is free, the runtime would fill with zeros to make it part of the array
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // the array is nothing to collect garbage for
 	mark(n)
 	debug.FreeOSMemory() // else the runtime would take the array for memory that is in use

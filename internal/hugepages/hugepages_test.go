@@ -53,3 +53,29 @@ func TestForesee(t *testing.T) {
 	}
 	runtime.KeepAlive(before) // else what comes later lies there
 }
+
+// TestForeseeUsed: what the heap has used and given up is not filled with zeros, and no more memory
+// is in use than before.
+func TestForeseeUsed(t *testing.T) {
+	most := func() (kb int) { // that was ever in use
+		text, err := os.ReadFile("/proc/self/status")
+		if err != nil {
+			t.Skip(err)
+		}
+		_, line, _ := strings.Cut(string(text), "VmHWM:")
+		fmt.Sscan(line, &kb)
+		return kb
+	}
+	used := make([]byte, 16<<20)
+	for i := range used {
+		used[i] = 1
+	}
+	used = nil
+	runtime.GC()
+	before := most()
+	const n = 256 << 20
+	Foresee(n)
+	if more := (most() - before) << 10; more > n/2 {
+		t.Errorf("%d bytes were in use to have %d come in large pages", more, n)
+	}
+}

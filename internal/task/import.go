@@ -274,6 +274,7 @@ func Import(ctx context.Context, s *cli.Session, c *cli.Command, o *ImportOption
 			return nil, nil, nil, err
 		}
 	}
+	foreseeFiles(files)
 	defer debug.SetGCPercent(debug.SetGCPercent(25)) // long columns without pointers: cheap to look through, dear to keep
 	var piped bytes.Buffer
 	o.Stdin = io.TeeReader(s.Stdin, &piped)

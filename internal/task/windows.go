@@ -16,7 +16,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"runtime/debug"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -155,7 +155,7 @@ func (o *TrackOptions) sceneInWindows(folder *runfolder.Folder, sc *Scene) (*run
 // inWindows forgets the scene that has been saved in the folder, which it returns to be edited.
 func inWindows(folder *runfolder.Folder, sc *Scene) (*runfolder.Folder, error) {
 	*sc = Scene{}
-	debug.FreeOSMemory()
+	runtime.GC() // what it took is there for the windows
 	if err := Finish(folder, nil); err != nil {
 		return nil, err
 	}
