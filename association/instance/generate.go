@@ -92,10 +92,10 @@ func (k *Generator) Build(ctx context.Context, scans []mtt.Scan, gates []gating.
 			return inst, err
 		}
 		k.note(inst, d)
-		all, _, err := k.more(ctx, inst, d, len(inst.Scans), few)
-		if all == nil && err == nil && few {
+		all, _, err := k.more(ctx, inst, d, len(inst.Scans), &few)
+		if all == nil && err == nil && few { // there is no room for the foremost
 			few = false
-			all, _, err = k.more(ctx, inst, d, len(inst.Scans), few)
+			all, _, err = k.more(ctx, inst, d, len(inst.Scans), &few)
 		}
 		n := len(all) - len(inst.skips)
 		switch {
@@ -192,7 +192,7 @@ func (k *Generator) Solve(ctx context.Context, inst *Instance, opts *dualascent.
 			until = inst.Begin() + k.Settled
 		}
 		var all []skip
-		if all, left, err = k.more(ctx, inst, d, until, false); err != nil || all == nil || last || !k.fits(inst.Gates, all) {
+		if all, left, err = k.more(ctx, inst, d, until, new(bool)); err != nil || all == nil || last || !k.fits(inst.Gates, all) {
 			return inst, d, left, err
 		}
 		larger, err := k.with(ctx, inst, all)
@@ -206,8 +206,8 @@ func (k *Generator) Solve(ctx context.Context, inst *Instance, opts *dualascent.
 // more are the links over misses of an instance with those that it lacks, that leave scans before
 // until, that could save something under the prices of d, and that there is room for; nil when there
 // are none of these. left is the number of those that could, room or not. Where few are wanted they
-// are the foremost, see find.
-func (k *Generator) more(ctx context.Context, inst *Instance, d *dualascent.Result, until int, few bool) (all []skip, left int, err error) {
+// are the foremost, or few is false, see find.
+func (k *Generator) more(ctx context.Context, inst *Instance, d *dualascent.Result, until int, few *bool) (all []skip, left int, err error) {
 	found, err := k.find(ctx, inst, d.Prices, until, few)
 	if err != nil {
 		return nil, 0, err

@@ -46,8 +46,8 @@ import (
 
 // find lists the links that inst lacks, that leave scans before until, and that may save something,
 // by the prices of an ascent, in order. Where few are wanted, they are those that save most of all
-// at both of their ends, see foremost.
-func (k *Generator) find(ctx context.Context, inst *Instance, prices []dualascent.Prices, until int, few bool) (entering []offer, err error) {
+// at both of their ends, see foremost; if none does few becomes false.
+func (k *Generator) find(ctx context.Context, inst *Instance, prices []dualascent.Prices, until int, few *bool) (entering []offer, err error) {
 	n := len(inst.Scans)
 	if n < 3 {
 		return nil, nil
@@ -89,10 +89,7 @@ func (k *Generator) find(ctx context.Context, inst *Instance, prices []dualascen
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case few:
-		inst.foremost(all)
-	case !k.Rough:
+	if *few = *few && inst.foremost(all); !*few && !k.Rough {
 		if err := k.meet(ctx, x, all); err != nil {
 			return nil, err
 		}
@@ -112,9 +109,9 @@ func (k *Generator) find(ctx context.Context, inst *Instance, prices []dualascen
 // foremost lets only those of the offers enter that save most of all that leave their first
 // detection, and of all that lead to their last. Where a target is missed, prices that know no link
 // over that scan speak for links over its neighbours as well; with the best in the problem they
-// hardly do. The one that saves most of all enters, so none is left where none does. all has the
-// offers of each scan.
-func (inst *Instance) foremost(all []departures) {
+// hardly do. The one that saves most of all enters, so none is left where none does: it says whether
+// any is. all has the offers of each scan.
+func (inst *Instance) foremost(all []departures) (some bool) {
 	into := make([][]float64, len(all)) // of each scan, detection: the least slack of those that lead there
 	var from []float64                  // the same of those that leave a detection of the scan at hand
 	for s := range all {
@@ -122,12 +119,16 @@ func (inst *Instance) foremost(all []departures) {
 			if !o.enters {
 				continue
 			}
+			some = true
 			if u := o.to.T; into[u] == nil {
 				into[u] = make([]float64, inst.Scans[u].Len())
 			}
 			least := &into[o.to.T][o.to.Det]
 			*least = min(*least, o.slack)
 		}
+	}
+	if !some {
+		return false
 	}
 	for s := range all {
 		offers := all[s].offers
@@ -143,6 +144,7 @@ func (inst *Instance) foremost(all []departures) {
 			o.enters = o.enters && o.slack == from[o.from.Det] && o.slack == into[o.to.T][o.to.Det]
 		}
 	}
+	return true
 }
 
 // each does the work on scans 0 … n−1 that start returns, which each worker calls once.

@@ -44,9 +44,13 @@ func TestLeapsOptimum(t *testing.T) {
 			if got, err = dualascent.Solve(ctx, &inst.Dual, &dualascent.Options{MaxRounds: 50}); err != nil {
 				t.Fatal(err)
 			}
-			list, left, err := k.more(ctx, inst, got, len(scans), false)
+			list, left, err := k.more(ctx, inst, got, len(scans), new(bool))
 			if err != nil {
 				t.Fatal(err)
+			}
+			few := true
+			if some, n, err := k.more(ctx, inst, got, len(scans), &few); err != nil || few && (n == 0 || n > left) || !few && (n != left || !slices.Equal(some, list)) {
+				t.Fatalf("%d links enter, of few that are wanted %d; few %v, %v", left, n, few, err)
 			}
 			if left == 0 {
 				break
@@ -218,7 +222,7 @@ func testFloors(t *testing.T, rough bool) {
 			if rough { // Build has left those that are dear by the prices before out of account
 				g.near = nil
 			}
-			if lists[k], err = g.find(ctx, inst, d.Prices, len(scans), false); err != nil {
+			if lists[k], err = g.find(ctx, inst, d.Prices, len(scans), new(bool)); err != nil {
 				t.Fatal(err)
 			}
 		}
