@@ -65,6 +65,9 @@ func (k *Tracker) measure(ctx context.Context) (length, error) {
 		}
 		return length{settled: k.opts.Scans, ahead: k.opts.Scans + k.opts.Ahead}, k.gate(ctx)
 	}
+	if err := k.unread; err != nil {
+		return length{}, err
+	}
 	if err := k.gate(ctx); err != nil {
 		return length{}, err
 	}
@@ -81,12 +84,8 @@ func (k *Tracker) measure(ctx context.Context) (length, error) {
 		if n >= len(k.scans) {
 			break
 		}
-		if n == len(k.weights) {
-			w, err := k.weigh(n)
-			if err != nil {
-				return length{}, err
-			}
-			k.weights = append(k.weights, w)
+		if err := k.weighed(n); err != nil {
+			return length{}, err
 		}
 		if more := bytes + k.weights[n]; n >= fewest && more > most && (n >= short || more > alone) || n == longest {
 			break
@@ -141,6 +140,42 @@ func (k *Tracker) limit(settled int, bytes float64) gating.Budget {
 		b.Bytes = min(b.Bytes, max(k.aim(), int64(bytes))*3/2)
 	}
 	return b
+}
+
+// prepare reads, gates and weighs scans for the window that follows one of that length, while its
+// multipliers are raised: as many as it may have, if they are light.
+func (k *Tracker) prepare(ctx context.Context, long length) error {
+	if k.opts.Scans > 0 || k.goroutines() == 1 {
+		return nil
+	}
+	passes, bytes := k.gen.Passes(), 0.0
+	for n := long.settled; n < long.settled+longest && bytes < float64(k.aim())/4; n++ {
+		for !k.ended && n+passes+1 >= len(k.scans) {
+			if err := k.fetch(ctx); err != nil {
+				return err
+			}
+		}
+		if n >= len(k.scans) {
+			break
+		}
+		if err := k.weighed(n); err != nil {
+			return err
+		}
+		bytes += k.weights[n]
+	}
+	return nil
+}
+
+// weighed weighs scan n, the next one to be weighed, unless it is already.
+func (k *Tracker) weighed(n int) error {
+	if n < len(k.weights) {
+		return nil
+	}
+	w, err := k.weigh(n)
+	if err == nil {
+		k.weights = append(k.weights, w)
+	}
+	return err
 }
 
 // budget is the memory, with what arcs and triplets take of it.

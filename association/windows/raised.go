@@ -12,6 +12,7 @@ import (
 	"mtt/association"
 	"mtt/association/instance"
 	"mtt/dualascent"
+	"mtt/gating"
 	"mtt/internal/workers"
 )
 
@@ -50,17 +51,41 @@ func (k *Tracker) raise(ctx context.Context, told func(bytes float64)) (*raised,
 		return nil, io.EOF
 	}
 	told(long.bytes)
-	settled, ahead := long.settled, long.ahead
-	if n-1 <= ahead {
-		settled, ahead = n-1, n-1 // all there is
+	if n-1 <= long.ahead {
+		long.settled, long.ahead = n-1, n-1 // all there is
 	}
+	r := &raised{first: k.first, left: k.left, bytes: long.bytes, orders: k.orders}
+	all, gates := k.all, k.gates
+	workers.Each(min(2, k.goroutines()), 2, func(_, step int) {
+		if step == 0 {
+			err = k.ascend(ctx, r, all, gates, long, told)
+		} else {
+			k.unread = k.prepare(ctx, long)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.scans = k.scans[:r.rest:r.rest]
+	k.first, k.left = k.first+r.rest, r.right
+	k.forget(r.rest)
+	return r, nil
+}
+
+// ascend poses the problem of the window, the last of all these scans, between which gates are, and
+// raises its multipliers.
+func (k *Tracker) ascend(ctx context.Context, r *raised, all []mtt.Scan, gates []gating.CSR, long length, told func(bytes float64)) error {
+	n := len(gates) + 1
+	before := len(all) - n
+	settled, ahead := long.settled, long.ahead
 	g := *k.gen
-	g.Border, g.Lean = k.left, true
+	g.Border, g.Lean = r.left, true
 	var inst *instance.Instance
+	var err error
 	for {
 		g.Misses, g.Settled, g.Limit = k.gen.Misses, settled, k.limit(settled, long.bytes)
 		g.Spare = int(k.opts.Spare * float64(ahead+1))
-		inst, err = g.Build(ctx, k.all[:k.before()+ahead+1], k.gates[:ahead], k.model.Model)
+		inst, err = g.Build(ctx, all[:before+ahead+1], gates[:ahead], k.model.Model)
 		if !errors.Is(err, instance.ErrLarge) {
 			break
 		}
@@ -69,7 +94,7 @@ func (k *Tracker) raise(ctx context.Context, told func(bytes float64)) (*raised,
 			break
 		}
 		if settled <= 1 {
-			err = fmt.Errorf("%w: a limit of %.3g MB is too little for a window of %d scans from frame %d on", association.ErrOptions, float64(k.opts.Memory)/1e6, ahead+1, k.scans[0].Frame)
+			err = fmt.Errorf("%w: a limit of %.3g MB is too little for a window of %d scans from frame %d on", association.ErrOptions, float64(k.opts.Memory)/1e6, ahead+1, all[before].Frame)
 			break
 		}
 		inst = nil
@@ -79,13 +104,12 @@ func (k *Tracker) raise(ctx context.Context, told func(bytes float64)) (*raised,
 		ahead = min(n-1, settled+max(k.opts.Ahead, k.gen.Passes()+1))
 	}
 	if err != nil {
-		return nil, wrap(err)
+		return wrap(err)
 	}
-	r := &raised{first: k.first, left: k.left, rest: settled, bytes: long.bytes, orders: k.orders}
 	if r.inst, r.dual, r.miss, err = g.Solve(ctx, inst, k.ascent()); err != nil {
-		return nil, wrap(err)
+		return wrap(err)
 	}
-	r.to = r.inst.Begin() + settled
+	r.rest, r.to = settled, r.inst.Begin()+settled
 	r.name(k.goroutines())
 	if settled == n-1 {
 		r.rest = n
@@ -93,10 +117,7 @@ func (k *Tracker) raise(ctx context.Context, told func(bytes float64)) (*raised,
 		r.right = r.inst.Border(r.dual.Prices, r.to)
 		r.leave()
 	}
-	r.scans = k.scans[:r.rest:r.rest]
-	k.first, k.left = k.first+r.rest, r.right
-	k.forget(r.rest)
-	return r, nil
+	return nil
 }
 
 // goroutines is their number.

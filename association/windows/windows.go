@@ -77,6 +77,7 @@ type Tracker struct {
 	scans  []mtt.Scan       // from that scan on, sorted by place: the rest of all
 	orders [][]int32        // of each: the numbers with which its detections were read
 	gates  []gating.CSR     // between them, as far as they are known
+	unread error            // what reading ahead met
 
 	weights  []float64 // bytes that scans take, about, as far as they are known
 	weighing weighing

@@ -373,6 +373,27 @@ func TestLongest(t *testing.T) {
 	}
 }
 
+// TestPrepared: while the multipliers of a window of light scans are raised, those of the next one
+// are read, gated and weighed.
+func TestPrepared(t *testing.T) {
+	scans := make([]mtt.Scan, 2*longest+100)
+	for n := range scans {
+		scans[n] = mtt.Scan{Frame: n, Time: float64(n), Dim: 2, Pos: []float64{float64(n % 7), 0}}
+	}
+	a := &association.Options{NoRefine: true, IgnoreVelocity: true, Workers: 2}
+	model, err := association.Learn(t.Context(), scene(t, 1, 2, 30), a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := New(model, from(scans), &Options{Memory: 1 << 40, Association: a})
+	if _, err := k.raise(t.Context(), func(float64) {}); err != nil {
+		t.Fatal(err)
+	}
+	if len(k.weights) < longest || len(k.gates) <= longest {
+		t.Errorf("%d scans are weighed and %d gated after a window of %d, want as many", len(k.weights), len(k.gates), longest)
+	}
+}
+
 // TestGaps: frame pairs whose nodes have the numbers outside are handed out as they are, beside
 // others that are not: all are what renumbering makes of them.
 func TestGaps(t *testing.T) {
