@@ -16,7 +16,8 @@ import (
 // memory is what is short; to plenty, though, or to four times what is in use, where that is less:
 // scenes of many scans are many small slices, to look at which every few megabytes took a quarter
 // of the time. More than plenty is not worth it: a page that the system gives out for the first time costs
-// more than to look for one that was used.
+// more than to look for one that was used. What was used before and is free costs nothing, and half
+// of it may be garbage.
 const (
 	leastGarbage, mostGarbage = 25, 400   // percent of what is in use
 	plenty                    = 128 << 20 // bytes
@@ -25,17 +26,14 @@ const (
 // Thrifty has the collector keep to that until stop is called.
 func Thrifty() (stop func()) {
 	before := debug.SetGCPercent(mostGarbage)
+	free := read("/memory/classes/heap/free:bytes")
 	var stopped atomic.Bool
 	var watch func()
 	watch = func() { // runs after each collection, by the finalizer of something that nobody holds
 		if stopped.Load() {
 			return
 		}
-		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-		metrics.Read(live)
-		if live[0].Value.Kind() == metrics.KindUint64 {
-			debug.SetGCPercent(garbage(live[0].Value.Uint64()))
-		}
+		debug.SetGCPercent(garbage(read("/gc/heap/live:bytes"), free))
 		runtime.SetFinalizer(new([16]byte), func(*[16]byte) { watch() })
 	}
 	watch()
@@ -45,9 +43,19 @@ func Thrifty() (stop func()) {
 	}
 }
 
-// garbage is the percentage where so many bytes are in use.
-func garbage(live uint64) int {
-	return int(min(mostGarbage, max(leastGarbage, 100*plenty/max(1, live))))
+// read is a number of bytes that the runtime knows; 0: it does not know that.
+func read(name string) uint64 {
+	one := []metrics.Sample{{Name: name}}
+	if metrics.Read(one); one[0].Value.Kind() != metrics.KindUint64 {
+		return 0
+	}
+	return one[0].Value.Uint64()
+}
+
+// garbage is the percentage where so many bytes are in use, and so many that were before are free.
+func garbage(live, free uint64) int {
+	live = max(1, live)
+	return int(max(min(mostGarbage, max(leastGarbage, 100*plenty/live)), 50*free/live))
 }
 
 // Within has the collector look more often where more than a tenth above what is planned for, bytes,

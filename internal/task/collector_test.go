@@ -7,15 +7,16 @@ import (
 	"time"
 )
 
-// TestThrifty: garbage is bounded by 128 MiB where little is in use, and by a quarter where much
-// is; afterwards all is as it was.
+// TestThrifty: garbage is bounded by 128 MiB where little is in use, by a quarter where much is, and
+// by half of what was in use before; afterwards all is as it was.
 func TestThrifty(t *testing.T) {
 	for _, tt := range []struct {
-		live uint64
-		want int
-	}{{0, 400}, {1 << 20, 400}, {32 << 20, 400}, {64 << 20, 200}, {256 << 20, 50}, {512 << 20, 25}, {4 << 30, 25}} {
-		if got := garbage(tt.live); got != tt.want {
-			t.Errorf("%d bytes in use: %d %%, want %d", tt.live, got, tt.want)
+		live, free uint64
+		want       int
+	}{{0, 0, 400}, {1 << 20, 0, 400}, {32 << 20, 0, 400}, {64 << 20, 0, 200}, {256 << 20, 0, 50}, {512 << 20, 0, 25}, {4 << 30, 0, 25},
+		{64 << 20, 1 << 20, 200}, {64 << 20, 1 << 30, 800}, {1 << 30, 1 << 30, 50}} {
+		if got := garbage(tt.live, tt.free); got != tt.want {
+			t.Errorf("%d bytes in use, %d free: %d %%, want %d", tt.live, tt.free, got, tt.want)
 		}
 	}
 	percent := func() int {

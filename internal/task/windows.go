@@ -270,8 +270,8 @@ func TrackWindows(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackO
 		return nil, err
 	}
 	defer Within(o.memoryLimit)()
-	defer Thrifty()()
 	foreseeMore(int(min(o.memoryLimit, foreseenWindows)))
+	defer Thrifty()()
 	w := &windowed{Session: s, o: o, folder: folder, dir: filepath.Join(folder.Dir, runfolder.WindowsDir), opts: opts}
 	var detections [sha256.Size]byte
 	var unread error
