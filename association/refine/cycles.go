@@ -221,6 +221,18 @@ func (w *cycles) tellAll(p *mapsolver.Problem) {
 	}
 }
 
+// hand hands over to a solver what is known where it was given up: own, and labels as prices, that
+// of staying alone being 0.
+func (w *cycles) hand(p *mapsolver.Problem, to *mapsolver.Solution) {
+	to.ColOf, to.EntryOf, to.V = append(to.ColOf[:0], w.own...), slab.Grow(to.EntryOf, p.Rows), slab.Grow(to.V, p.Cols)
+	slab.Fill(to.EntryOf, -1)
+	for c, miss := range p.ColMiss {
+		if to.V[c] = miss; w.owner[c] >= 0 {
+			to.V[c] = w.label[c] - w.label[p.Cols]
+		}
+	}
+}
+
 // push puts a place into the queue.
 func (w *cycles) push(at int32) {
 	if !w.waits[at] {

@@ -95,3 +95,54 @@ func TestCyclesLeaveTheCheapest(t *testing.T) {
 		t.Errorf("own %v, queue %v", w.own, w.queue)
 	}
 }
+
+// What is handed over to a solver proves an assignment that cycles made the cheapest: the solver looks at
+// each row once, but for those that rounding parts, and finds the same as from nothing.
+func TestCyclesHandOver(t *testing.T) {
+	const n, trials = 30, 20
+	rng := rand.New(rand.NewPCG(7, 2))
+	var w cycles
+	var solver ssp.Solver
+	var cold, warm mapsolver.Solution
+	found, changed := 0, 0
+	for trial := range trials {
+		p := mapsolver.Problem{Rows: n, Cols: n, Ptr: []int{0}}
+		var x, y [n][2]float64
+		for i := range n { // a crowd, in which most lie near their own
+			for k := range x[i] {
+				x[i][k] = 4 * rng.Float64()
+				y[i][k] = x[i][k] + 0.1*rng.NormFloat64()
+			}
+			p.RowMiss, p.ColMiss = append(p.RowMiss, 20), append(p.ColMiss, 20)
+		}
+		w.own = w.own[:0]
+		for i := range n {
+			for j := range n {
+				p.Col, p.Cost = append(p.Col, int32(j)), append(p.Cost, 5*(math.Pow(x[i][0]-y[j][0], 2)+math.Pow(x[i][1]-y[j][1], 2)))
+			}
+			p.Ptr, w.own = append(p.Ptr, len(p.Col)), append(w.own, int32(i))
+		}
+		if !w.improve(&p, 1e-12) {
+			continue
+		}
+		found++
+		for i, c := range w.own {
+			if c != int32(i) {
+				changed++
+			}
+		}
+		if err := solver.Solve(t.Context(), &cold, &p, nil); err != nil {
+			t.Fatal(err)
+		}
+		w.hand(&p, &warm)
+		if err := solver.Solve(t.Context(), &warm, &p, &warm.Duals); err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(cold.Cost-warm.Cost) > 1e-9*cold.Cost || warm.Stats.RowsScanned > n+n/5 {
+			t.Errorf("trial %d: %v with %d rows looked at from the labels, %v from nothing", trial, warm.Cost, warm.Stats.RowsScanned, cold.Cost)
+		}
+	}
+	if found < trials/2 || changed == 0 {
+		t.Errorf("%d of %d were found by cycles, %d rows changed", found, trials, changed)
+	}
+}

@@ -294,7 +294,8 @@ func (m *mover[S, E]) weigh(ctx context.Context, n *neighbourhood, prices *price
 	} else {
 		m.cycles.wakeAll()
 		m.cycles.tellAll(p)
-		if err := m.solver.Solve(ctx, &m.sol, p, nil); err != nil {
+		m.cycles.hand(p, &m.sol)
+		if err := m.solver.Solve(ctx, &m.sol, p, &m.sol.Duals); err != nil {
 			return false, err
 		}
 	}
