@@ -89,7 +89,9 @@ func build(ctx context.Context, scans []mtt.Scan, gates []gating.CSR, skips []sk
 		each(len(gates)-1, func(b *builder, t int) { inst.Dual.Blocks[t] = b.block(t + 1) })
 	} else {
 		values := make([][]float64, len(gates)) // of the arcs of each frame pair
-		each(len(gates), func(b *builder, t int) { values[t] = b.lengths(valuer, t) })
+		each(len(gates), func(b *builder, t int) { values[t] = make([]float64, len(b.Dual.Pairs[t].Col)) })
+		rows := stretches(inst.Dual.Pairs, stretchArcs)
+		each(len(rows), func(b *builder, k int) { b.lengths(valuer, values[rows[k].pair], rows[k]) })
 		each(len(gates)-1, func(b *builder, t int) { inst.Dual.Blocks[t] = b.valued(t+1, values[t], values[t+1]) })
 	}
 	if err := ctx.Err(); err != nil {
@@ -395,26 +397,46 @@ func (b *builder) valued(t int, in, out []float64) dualascent.Block {
 	return f.Block(left, right)
 }
 
-// lengths are the values of the arcs of frame pair t. All arcs of a link over misses have
-// that of the link.
-func (b *builder) lengths(valuer costgen.LinkValuer, t int) []float64 {
-	g := &b.Dual.Pairs[t]
-	dst := make([]float64, len(g.Col))
-	n := b.Scans[t].Len()
-	for i := range n {
+// lengths sets the values of the arcs of some rows of a frame pair, in dst, which has those of all. All
+// arcs of a link over misses have that of the link.
+func (b *builder) lengths(valuer costgen.LinkValuer, dst []float64, of stretch) {
+	t := of.pair
+	g, n := &b.Dual.Pairs[t], b.Scans[t].Len()
+	for i := of.from; i < of.to; i++ {
 		if b.ended(i) {
-			return dst
+			return
 		}
 		own := dst[g.Ptr[i]:g.Ptr[i+1]]
+		if i >= n {
+			c := b.Coast[t][i-n]
+			valuer.LinkValues(own, &b.Scans[t-int(c.Since)], int(c.From), &b.Scans[t+int(c.Until)], []int32{c.To})
+			continue
+		}
 		b.out.right(b.Instance, t+1, g.Col[g.Ptr[i]:g.Ptr[i+1]])
 		for _, o := range b.out.groups {
 			valuer.LinkValues(own[o.lo:o.hi], &b.Scans[t], i, &b.Scans[o.scan], b.out.dets[o.lo:o.hi])
 		}
 	}
-	for k, c := range b.Coast[t] {
-		valuer.LinkValues(dst[g.Ptr[n+k]:], &b.Scans[t-int(c.Since)], int(c.From), &b.Scans[t+int(c.Until)], []int32{c.To})
+}
+
+// A stretch is the rows from ≤ i < to of a frame pair.
+type stretch struct{ pair, from, to int }
+
+// stretchArcs is the number of arcs of a stretch: some 0.5 ms of the dearest values. Where targets set
+// out from one place the first frame pair has most of all arcs, and would keep one core alone at work.
+const stretchArcs = 4096
+
+// stretches cuts the rows of frame pairs where they have so many arcs.
+func stretches(pairs []dualascent.FramePair, arcs int) (list []stretch) {
+	for t := range pairs {
+		g, from := &pairs[t], 0
+		for i := range g.Rows {
+			if g.Ptr[i+1]-g.Ptr[from] >= arcs || i+1 == g.Rows {
+				list, from = append(list, stretch{t, from, i + 1}), i+1
+			}
+		}
 	}
-	return dst
+	return list
 }
 
 // alone is the block cost of a birth and a death at detection j of frame t: a false alarm.

@@ -277,3 +277,39 @@ func TestLinkValuer(t *testing.T) {
 		}
 	}
 }
+
+// TestStretches: each row of each frame pair is in one stretch, in order, and a stretch has no more rows
+// than it needs for its arcs.
+func TestStretches(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 8))
+	for trial := range 200 {
+		pairs := make([]dualascent.FramePair, rng.IntN(4))
+		for p := range pairs {
+			g := &pairs[p]
+			g.Rows, g.Ptr = rng.IntN(9), []int{0}
+			for range g.Rows {
+				g.Ptr = append(g.Ptr, g.Ptr[len(g.Ptr)-1]+rng.IntN(5))
+			}
+		}
+		arcs, at := 1+rng.IntN(12), stretch{}
+		for _, s := range stretches(pairs, arcs) {
+			for at.pair < len(pairs) && at.to == pairs[at.pair].Rows {
+				at = stretch{pair: at.pair + 1}
+			}
+			if s.pair != at.pair || s.from != at.to || s.to <= s.from {
+				t.Fatalf("trial %d: %v after %v", trial, s, at)
+			}
+			g := &pairs[s.pair]
+			if n := g.Ptr[s.to] - g.Ptr[s.from]; n < arcs && s.to < g.Rows || g.Ptr[s.to-1]-g.Ptr[s.from] >= arcs {
+				t.Errorf("trial %d: %v has %d arcs, %d are enough", trial, s, n, arcs)
+			}
+			at = s
+		}
+		for at.pair < len(pairs) && at.to == pairs[at.pair].Rows {
+			at = stretch{pair: at.pair + 1}
+		}
+		if at.pair < len(pairs) {
+			t.Errorf("trial %d: the last is %v", trial, at)
+		}
+	}
+}
