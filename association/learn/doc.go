@@ -13,6 +13,7 @@
 //	turns.go      whether targets turn now and then
 //	fewer.go      false alarms that are fewer than was learnt
 //	more.go       false alarms that are more, where all seem to turn
+//	oftener.go    misses that are more, where targets seem to leave soon
 //	clouded.go    false alarms in clouds that pass for short tracks
 //	passing.go    targets that cross the field in few scans
 //	finer.go      shorter links, where there are no tracks

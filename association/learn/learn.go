@@ -278,6 +278,9 @@ func (l *learner) settle(ctx context.Context, scans []mtt.Scan) (err error) {
 		if err := l.freely(ctx, scans, &begin); err != nil {
 			return err
 		}
+		if err := l.oftener(ctx); err != nil {
+			return err
+		}
 		if err := l.barely(ctx); err != nil {
 			return err
 		}
