@@ -15,7 +15,10 @@ func Foresee(n int) {
 	if n <= 0 {
 		return
 	}
-	debug.FreeOSMemory()                             // what was used and is free, the runtime would fill with zeros to make it part of the array
+	var had debug.GCStats
+	if debug.ReadGCStats(&had); had.NumGC > 0 { // before that nothing is free that was used
+		debug.FreeOSMemory() // the runtime would fill that with zeros to make it part of the array
+	}
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // the array is nothing to collect garbage for
 	mark(n)
 	debug.FreeOSMemory() // else the runtime would take the array for memory that is in use

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"mtt/internal/usage"
 )
 
 // marked reports whether the system knows the address as one of large pages.
@@ -57,25 +59,16 @@ func TestForesee(t *testing.T) {
 // TestForeseeUsed: what the heap has used and given up is not filled with zeros, and no more memory
 // is in use than before.
 func TestForeseeUsed(t *testing.T) {
-	most := func() (kb int) { // that was ever in use
-		text, err := os.ReadFile("/proc/self/status")
-		if err != nil {
-			t.Skip(err)
-		}
-		_, line, _ := strings.Cut(string(text), "VmHWM:")
-		fmt.Sscan(line, &kb)
-		return kb
-	}
 	used := make([]byte, 16<<20)
 	for i := range used {
 		used[i] = 1
 	}
 	used = nil
 	runtime.GC()
-	before := most()
+	before := usage.PeakMemory()
 	const n = 256 << 20
 	Foresee(n)
-	if more := (most() - before) << 10; more > n/2 {
-		t.Errorf("%d bytes were in use to have %d come in large pages", more, n)
+	if more := (usage.PeakMemory() - before) * 1e6; more > n/2 {
+		t.Errorf("%.0f bytes were in use to have %d come in large pages", more, n)
 	}
 }
