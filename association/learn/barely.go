@@ -32,14 +32,10 @@ func (l *learner) barely(ctx context.Context) error {
 	if l.Hasty || l.spent() || !l.countsAlarms() || Usual(r) == 0 || r.Clutter <= 2*none {
 		return nil
 	}
-	most, err := l.evidence(ctx)
-	if err != nil {
-		return err
-	}
 	other, levels := *l, *l.levels
 	m := cmp.Or(levels.Motion, l.candidates()[0])
 	other.known.Rates.Clutter, levels.Rates.Clutter = none, none
-	if _, err := other.anew(ctx, &levels, m); err != nil || len(other.tracks) == 0 {
+	if err := other.again(ctx, &levels, m); err != nil || len(other.tracks) == 0 {
 		return err
 	}
 	first := other
@@ -48,9 +44,6 @@ func (l *learner) barely(ctx context.Context) error {
 	}
 	other.known.Rates.Clutter = 0
 	levels = *other.levels
-	nats, err := other.anew(ctx, &levels, m)
-	if err == nil && nats > most {
-		*l = other
-	}
+	_, err := l.yields(ctx, &other, &levels, m, 0)
 	return err
 }

@@ -42,16 +42,15 @@ func (l *learner) bouncing(ctx context.Context, first *learner, m motion.Model) 
 	if fresh == nil || gain < max(worth*float64(hits(tracks)), 5) {
 		return nil
 	}
-	most, err := l.evidence(ctx)
-	if err != nil {
-		return err
-	}
 	begin.mirrors, begin.estimate = true, costgen.FitRare
 	try := func(begin learner, levels *costgen.Levels) error {
-		nats, err := begin.anew(ctx, levels, m)
-		if err == nil && begin.levels.BounceProb > 0 && nats-most > begin.doubt() {
+		if err := begin.again(ctx, levels, m); err != nil || len(begin.tracks) == 0 {
+			return err
+		}
+		nats, err := begin.over(ctx, l)
+		if err == nil && begin.levels.BounceProb > 0 && nats > begin.doubt() {
 			begin.motions = l.motions
-			*l, most = begin, nats
+			*l = begin
 		}
 		return err
 	}

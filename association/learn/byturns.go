@@ -39,10 +39,6 @@ func (l *learner) byTurns(ctx context.Context, begin *learner, m motion.Model) e
 	if turn == 0 {
 		return nil
 	}
-	most, err := l.evidence(ctx)
-	if err != nil {
-		return err
-	}
 	other := *begin
 	other.own, other.speed = nil, 0
 	if other.known.Rates.Hidden == 0 {
@@ -64,19 +60,19 @@ func (l *learner) byTurns(ctx context.Context, begin *learner, m motion.Model) e
 		return err
 	}
 	other.recount(tracks)
-	nats, err := other.anew(ctx, other.levels, m)
-	if err == nil && nats > most {
-		if other.woven(other.tracks) > 0 { // some are seen in every scan
-			other.turn, anew.turn = turn, turn
-			other.recount(other.tracks)
-			if err := other.course(ctx, m); err != nil {
-				return err
-			}
-		}
-		anew.levels = other.levels
-		*l, *begin = other, anew
+	if taken, err := l.yields(ctx, &other, other.levels, m, 0); err != nil || !taken {
+		return err
 	}
-	return err
+	if l.woven(l.tracks) > 0 { // some are seen in every scan
+		l.turn, anew.turn = turn, turn
+		l.recount(l.tracks)
+		if err := l.course(ctx, m); err != nil {
+			return err
+		}
+	}
+	anew.levels = l.levels
+	*begin = anew
+	return nil
 }
 
 // turnOf is in how many scans a sensor sees each target once: so many scans later detections are

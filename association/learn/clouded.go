@@ -48,17 +48,17 @@ func (l *learner) clouded(ctx context.Context) error {
 	if p := other.levels.Places; p == nil || p.Clutter == nil {
 		return nil
 	}
-	most, err := l.evidence(ctx)
-	if err != nil {
-		return err
-	}
 	m := cmp.Or(l.levels.Motion, l.candidates()[0])
-	nats, err := other.anew(ctx, other.levels, m)
-	if err != nil || nats <= most || 2*hits(other.tracks) > hits(tracks)+hits(long) {
+	best := *l
+	if taken, err := best.yields(ctx, other, other.levels, m, 0); err != nil || !taken || 2*hits(other.tracks) > hits(tracks)+hits(long) {
 		return err
 	}
 	all := l.mapped(tracks)
-	if most, err = all.anew(ctx, all.levels, m); err == nil && nats > most {
+	if err := all.again(ctx, all.levels, m); err != nil {
+		return err
+	}
+	nats, err := other.over(ctx, all)
+	if err == nil && (nats > 0 || len(all.tracks) == 0) {
 		*l = *other
 	}
 	return err

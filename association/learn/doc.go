@@ -21,6 +21,7 @@
 //	lines.go      targets that go straight among these, as fast as they may be
 //	glance.go     what shows without any association
 //	gate.go       the gate
+//	rivals.go     what was learnt beside what is learnt anew
 //	remember.go   what pilots found
 //	confusion.go  how far targets can be told from their neighbours
 //	egomotion.go  how a sensor moves that should stand still

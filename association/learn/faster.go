@@ -119,19 +119,11 @@ const ownLevels = 5
 //
 // [1] G. Schwarz. Estimating the dimension of a model. Annals of Statistics 6, 1978.
 func (l *learner) besides(ctx context.Context, m motion.Model, rest *learner, index [][]int32) (taken bool, err error) {
-	most, err := l.evidence(ctx)
-	if err != nil {
-		return false, err
-	}
 	other := *l
 	other.speed = max(l.speed, rest.speed)
 	other.kinds = []kind{{l.levels, len(l.tracks), l.speed}, {rest.levels, len(rest.tracks), rest.speed}}
 	other.fit(l.part, slices.Concat(l.tracks, placed(rest.tracks, l.part, index)), m, true)
-	nats, err := other.again(ctx, other.levels, m)
-	if taken = err == nil && nats > most+ownLevels/2.*math.Log(count(l.part)); taken {
-		*l = other
-	}
-	return taken, err
+	return l.yields(ctx, &other, other.levels, m, ownLevels/2.*math.Log(count(l.part)))
 }
 
 // A kind of targets is what was learnt from them alone.

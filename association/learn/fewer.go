@@ -58,26 +58,26 @@ func (l *learner) fewer(ctx context.Context, scans []mtt.Scan) error {
 	if len(some) < len(l.part) {
 		same.part, same.nats = some, math.NaN()
 	}
-	most, err := same.evidence(ctx)
-	if err != nil {
-		return err
-	}
 	off := func(of *learner) float64 {
 		mean, varied := counts(of.part)
 		return math.Abs(next(of.part, of.tracks) - (mean - varied))
 	}
-	best, nearest := l, 0.0
+	best, nearest := &same, 0.0
 	if steadier(len(l.part), varied, l.levels.Rates.Clutter) {
 		nearest = off(l) / 2 // what is hardly nearer is as wrong the other way round
 	}
 	none := 0.5 / float64(len(some)+1) // what counting makes of none
 	for alarms := none; ; {
-		other, nats, err := l.withAlarms(ctx, some, alarms)
+		other, err := l.learntWith(ctx, some, alarms)
+		if err != nil {
+			return err
+		}
+		nats, err := other.over(ctx, best)
 		if err != nil {
 			return err
 		}
 		d := off(other)
-		take := nats > most && len(other.tracks) > 0
+		take := nats > 0 && len(other.tracks) > 0
 		if !take && d < nearest {
 			share, err := other.byChance(ctx)
 			if err != nil {
@@ -86,7 +86,7 @@ func (l *learner) fewer(ctx context.Context, scans []mtt.Scan) error {
 			take = share < 0.5
 		}
 		if take {
-			best, most, nearest = other, nats, min(nearest, d)
+			best, nearest = other, min(nearest, d)
 		}
 		if alarms > none {
 			break
@@ -95,7 +95,7 @@ func (l *learner) fewer(ctx context.Context, scans []mtt.Scan) error {
 			break
 		}
 	}
-	if best != l {
+	if best != &same {
 		*l = *best
 	}
 	return nil
@@ -104,15 +104,6 @@ func (l *learner) fewer(ctx context.Context, scans []mtt.Scan) error {
 // countsAlarms reports whether the rate of false alarms is open, and one for all that was detected.
 func (l *learner) countsAlarms() bool {
 	return !l.steady && l.Cost == nil && len(l.Sensors) == 0 && (l.Rates == nil || l.Rates.Clutter <= 0)
-}
-
-// withAlarms is a learner of scans that was told how many of the detections of each are false, and
-// its evidence.
-func (l *learner) withAlarms(ctx context.Context, scans []mtt.Scan, alarms float64) (other *learner, nats float64, err error) {
-	if other, err = l.learntWith(ctx, scans, alarms); err == nil {
-		nats, err = other.evidence(ctx)
-	}
-	return other, nats, err
 }
 
 // learntWith is what is learnt from the start with so many false alarms a scan; 0: as many as are counted.

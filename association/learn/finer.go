@@ -33,11 +33,7 @@ func (l *learner) finer(ctx context.Context, begin learner, m motion.Model) erro
 	if len(l.tracks) > 0 || l.Hasty || l.steady || l.vel || len(l.Sensors) > 0 {
 		return nil
 	}
-	nothing, err := l.evidence(ctx)
-	if err != nil {
-		return err
-	}
-	most := nothing + ownLevels/2.*math.Log(count(l.part))
+	least := ownLevels / 2. * math.Log(count(l.part))
 	begin.own = slices.Clone(begin.own)
 	for n := 0; n < halvings && !l.spent(); n++ {
 		for k := range begin.own {
@@ -48,12 +44,12 @@ func (l *learner) finer(ctx context.Context, begin learner, m motion.Model) erro
 		if _, err := other.first(ctx, m); err != nil {
 			return err
 		}
-		nats, err := other.anew(ctx, other.levels, m)
+		taken, err := l.yields(ctx, &other, other.levels, m, least)
 		if err != nil {
 			return err
 		}
-		if nats > most {
-			*l, most = other, nats
+		if taken {
+			least = 0
 		}
 	}
 	return nil

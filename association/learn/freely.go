@@ -28,10 +28,6 @@ func (l *learner) freely(ctx context.Context, scans []mtt.Scan, begin *learner) 
 	if l.Hasty || l.spent() || known == 0 || begin.all() || len(l.Sensors) > 0 || followedNext(l.part) >= 0.5 {
 		return nil
 	}
-	most, err := l.evidence(ctx)
-	if err != nil {
-		return err
-	}
 	other, err := begin.learntWith(ctx, scans, 0)
 	if err != nil {
 		return err
@@ -39,9 +35,6 @@ func (l *learner) freely(ctx context.Context, scans []mtt.Scan, begin *learner) 
 	other.Options, other.known.Rates.Clutter = begin.Options, known
 	levels := *other.levels
 	levels.Rates.Clutter = known
-	nats, err := other.anew(ctx, &levels, cmp.Or(levels.Motion, other.candidates()[0]))
-	if err == nil && nats > most {
-		*l = *other
-	}
+	_, err = l.yields(ctx, other, &levels, cmp.Or(levels.Motion, other.candidates()[0]), 0)
 	return err
 }

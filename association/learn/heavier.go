@@ -46,10 +46,6 @@ func (l *learner) heavier(ctx context.Context) error {
 		if fresh == nil || l.spent() {
 			return nil
 		}
-		before, err := l.evidence(ctx)
-		if err != nil {
-			return err
-		}
 		other.known.TailDOF = fresh.TailDOF
 		if l.countsAlarms() {
 			fresh.Rates.Clutter = 0.5 / float64(len(l.part)+1) // what counting makes of none
@@ -57,17 +53,20 @@ func (l *learner) heavier(ctx context.Context) error {
 		if l.MaxSpeed == 0 {
 			other.speed *= 2
 		}
-		nats, err := other.again(ctx, fresh, l.levels.Motion)
+		if err := other.again(ctx, fresh, l.levels.Motion); err != nil {
+			return err
+		}
+		nats, err := other.over(ctx, l)
 		least := other.doubt()
 		if left { // they show without it
 			least = min(least, math.Log(count(l.part))/2)
 		}
-		if err != nil || nats-before < least {
+		if err != nil || nats < least {
 			return err
 		}
 		if i := slices.IndexFunc(l.motions, func(of Likelihood) bool { return of.Motion == l.levels.Motion }); i >= 0 {
 			other.motions = slices.Clone(l.motions)
-			other.motions[i].Nats += nats - before
+			other.motions[i].Nats += nats
 		}
 		*l = other
 	}

@@ -339,10 +339,6 @@ func (l *learner) unsteady(ctx context.Context, scans []mtt.Scan, begin *learner
 			return err
 		}
 	}
-	most, err := l.evidence(ctx)
-	if err != nil {
-		return err
-	}
 	o := *l.Options
 	d := l.levels.Rates.Detect
 	o.NoMisses, o.Rates = true, &costgen.Rates{Detect: d, Hidden: 1 - d, Clutter: l.levels.Rates.Clutter}
@@ -355,17 +351,17 @@ func (l *learner) unsteady(ctx context.Context, scans []mtt.Scan, begin *learner
 		if err := other.learn(ctx); err != nil {
 			return err
 		}
-		nats, err := other.evidence(ctx)
+		nats, err := other.over(ctx, l)
 		if err != nil {
 			return err
 		}
-		if nats <= most {
+		if nats <= 0 {
 			break // what says less of equal counts even less so
 		}
 		if _, errors := Followed(l.part, other.tracks, other.levels, 1); errors > shown {
 			break // what it takes for false alarms are targets that it excludes
 		}
-		*l, most = *other, nats
+		*l = *other
 	}
 	return nil
 }
@@ -618,23 +614,27 @@ func (l *learner) likeliest(ctx context.Context, motions []motion.Model, begin l
 	}
 	best := *l
 	for _, m := range motions[1:] {
-		tried, nats, err := l.under(ctx, m, &begin, &best, wanders, others[m])
+		tried, err := l.under(ctx, m, &begin, &best, wanders, others[m])
 		if err != nil {
 			return err
 		}
 		if tried == nil {
 			continue
 		}
-		list = slices.DeleteFunc(list, func(other Likelihood) bool { return other.Motion == m })
-		least := most
-		if m != walk { // which knows less, not more, than those before
-			least += worth * float64(hits(best.tracks))
+		more, err := tried.over(ctx, &best)
+		if err != nil {
+			return err
 		}
-		if nats > least {
-			best, most = *tried, nats
-			list = slices.Insert(list, 0, Likelihood{m, nats})
+		list = slices.DeleteFunc(list, func(other Likelihood) bool { return other.Motion == m })
+		least := 0.0
+		if m != walk { // which knows less, not more, than those before
+			least = worth * float64(hits(best.tracks))
+		}
+		if more > least {
+			best = *tried
+			list = slices.Insert(list, 0, Likelihood{m, tried.nats})
 		} else {
-			list = append(list, Likelihood{m, nats})
+			list = append(list, Likelihood{m, tried.nats})
 		}
 	}
 	*l = best
@@ -642,7 +642,7 @@ func (l *learner) likeliest(ctx context.Context, motions []motion.Model, begin l
 	return nil
 }
 
-// under is what is learnt under motion m, and its evidence; nil: nothing speaks for the motion, or
+// under is what is learnt under motion m; nil: nothing speaks for the motion, or
 // there is no time. It goes on from best, with the levels that were fitted to its tracks under m;
 // nil: they do not speak for m. Where targets wander a walk begins anew, from begin, with one step
 // for all, as long as targets are apart. Where some walk much farther than others its first tracks
@@ -652,36 +652,38 @@ func (l *learner) likeliest(ctx context.Context, motions []motion.Model, begin l
 // where targets and false alarms lie, or both with one, as that alone may make tracks in pieces likelier.
 func (l *learner) under(
 	ctx context.Context, m motion.Model, begin, best *learner, wanders bool, fitted *costgen.Levels,
-) (of *learner, nats float64, err error) {
+) (of *learner, err error) {
 	if wanders && m == walk && !l.spent() {
 		anew := *begin
 		if _, err := anew.first(ctx, m); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
-		if nats, err = anew.again(ctx, anew.levels, m); err != nil {
-			return nil, 0, err
+		if err := anew.again(ctx, anew.levels, m); err != nil {
+			return nil, err
 		}
 		of = &anew
 	}
 	if fitted == nil || l.spent() {
-		return of, nats, nil
+		return of, nil
 	}
 	from := *best
 	if of != nil {
-		most, err := best.evidence(ctx)
-		if err != nil || nats > most && of.excluded(of.tracks) == 0 {
-			return of, nats, err
+		more, err := of.over(ctx, best)
+		if err != nil || more > 0 && of.excluded(of.tracks) == 0 {
+			return of, err
 		}
 		levels := *fitted
 		levels.Places, fitted = of.levels.Places, &levels
 		from.uneven = of.uneven
 	}
 	from.estimate = nil // who keeps a velocity without turns may jump where it has none
-	more, err := from.again(ctx, fitted, m)
-	if err == nil && (of == nil || more > nats) {
-		of, nats = &from, more
+	if err := from.again(ctx, fitted, m); err != nil || of == nil {
+		return &from, err
 	}
-	return of, nats, err
+	if more, err := from.over(ctx, of); err != nil || more > 0 {
+		return &from, err
+	}
+	return of, nil
 }
 
 // followed is the share of the detections that are followed by another of their targets, as far as
@@ -729,11 +731,10 @@ func (l *learner) otherwise(ctx context.Context, begin learner, m motion.Model) 
 	} else if turns < 0.1 {
 		return nil
 	}
-	most, err := l.plain.evidence(ctx)
-	if err != nil {
+	var err error
+	if l.nats, err = l.plain.evidence(ctx); err != nil {
 		return err
 	}
-	l.nats = most
 	try := func(begin learner) error {
 		if l.spent() {
 			return nil
@@ -741,10 +742,7 @@ func (l *learner) otherwise(ctx context.Context, begin learner, m motion.Model) 
 		if _, err := begin.first(ctx, m); err != nil {
 			return err
 		}
-		nats, err := begin.anew(ctx, begin.levels, m)
-		if err == nil && nats > most {
-			*l, most = begin, nats
-		}
+		_, err := l.yields(ctx, &begin, begin.levels, m, 0)
 		return err
 	}
 	if begin.uneven = len(l.Sensors) == 0 && !l.steady; begin.uneven { // each of several has a field of its own, and where counts are equal nothing is false

@@ -51,18 +51,20 @@ func (l *learner) along(ctx context.Context, begin learner, m motion.Model) erro
 		other.levels, other.uneven = &levels, uneven
 		other.recount(straight)
 		other.part = l.part
-		most, err := l.evidence(ctx)
-		if err != nil {
+		if err := other.again(ctx, other.levels, m); err != nil {
 			return err
 		}
-		nats, err := other.anew(ctx, other.levels, m)
+		if len(other.tracks) == 0 {
+			continue
+		}
+		nats, err := other.over(ctx, l)
 		if err != nil {
 			return err
 		}
 		if few(l.part) {
-			most, nats = most-l.leftOut(l.tracks), nats-other.leftOut(other.tracks)
+			nats += l.leftOut(l.tracks) - other.leftOut(other.tracks)
 		}
-		if nats > most {
+		if nats > 0 {
 			*l = other
 		}
 	}

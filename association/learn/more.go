@@ -44,25 +44,19 @@ func (l *learner) more(ctx context.Context, scans []mtt.Scan) error {
 			return err
 		}
 	}
-	most, err := l.evidence(ctx)
-	if err != nil {
-		return err
-	}
-	other, nats, err := l.withAlarms(ctx, scans, alarms)
+	other, err := l.learntWith(ctx, scans, alarms)
 	if err != nil || len(other.tracks) == 0 {
 		return err
 	}
 	open, from := *other, *other.levels
 	open.Options, open.known = l.Options, l.known
-	counted, err := open.anew(ctx, &from, from.Motion)
+	nats, err := other.over(ctx, l)
 	if err != nil {
 		return err
 	}
-	if counted > nats {
-		other, nats = &open, counted
-	}
-	if nats > most {
+	if nats > 0 {
 		*l = *other
 	}
-	return nil
+	_, err = l.yields(ctx, &open, &from, from.Motion, 0)
+	return err
 }

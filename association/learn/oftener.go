@@ -28,18 +28,11 @@ func (l *learner) oftener(ctx context.Context) error {
 	if l.Hasty || l.spent() || l.steady || !l.coasts || l.Cost != nil || len(l.Sensors) > 0 || 1-r.Survive < max(1-r.Detect, 1./dozen) {
 		return nil
 	}
-	most, err := l.evidence(ctx)
-	if err != nil {
-		return err
-	}
 	other, levels := *l, *l.levels
 	stays := (1 + r.Survive) / 2
 	levels.Rates.Survive, levels.Rates.Births = stays, r.Births/2
 	levels.Rates.Detect, levels.Rates.Hidden, levels.Rates.Uneven = r.Detect*stays, 0, 0
 	levels.Rates = l.said(levels.Rates)
-	nats, err := other.anew(ctx, &levels, cmp.Or(levels.Motion, l.candidates()[0]))
-	if err == nil && nats > most {
-		*l = other
-	}
+	_, err := l.yields(ctx, &other, &levels, cmp.Or(levels.Motion, l.candidates()[0]), 0)
 	return err
 }

@@ -82,14 +82,7 @@ func (l *learner) whole(ctx context.Context, m motion.Model) error {
 	if !l.steady {
 		l.recount(tracks)
 	}
-	before, err := l.evidence(ctx)
-	if err != nil {
-		return err
-	}
 	other, levels := *l, *l.levels
-	after, err := other.again(ctx, &levels, m)
-	if err == nil && after > before {
-		*l = other
-	}
+	_, err = l.yields(ctx, &other, &levels, m, 0)
 	return err
 }

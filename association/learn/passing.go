@@ -40,15 +40,8 @@ func (l *learner) crossed(ctx context.Context, m motion.Model) error {
 	if levels.Rates.Survive >= l.levels.Rates.Survive || l.passers() < passers {
 		return nil
 	}
-	most, err := l.evidence(ctx)
-	if err != nil {
-		return err
-	}
 	other := *l
-	nats, err := other.anew(ctx, levels, m)
-	if err == nil && nats > most {
-		*l = other
-	}
+	_, err := l.yields(ctx, &other, levels, m, 0)
 	return err
 }
 

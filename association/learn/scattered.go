@@ -46,18 +46,12 @@ func (l *learner) scattered(ctx context.Context, begin *learner) error {
 		if e == nil {
 			return nil
 		}
-		most, err := l.evidence(ctx)
-		if err != nil {
-			return err
-		}
 		other, o, levels := *l, *begin.Options, *l.levels
 		o.Echoes, levels.Echoes, levels.Rates.Clutter = e, e, even
 		other.Options, other.known = &o, begin.known
-		nats, err := other.anew(ctx, &levels, levels.Motion)
-		if err != nil || nats <= most+schwarz(int(count(l.part))) {
+		if taken, err := l.yields(ctx, &other, &levels, levels.Motion, schwarz(int(count(l.part)))); err != nil || !taken {
 			return err
 		}
-		*l = other
 	}
 	return nil
 }

@@ -184,10 +184,6 @@ func single(scans []mtt.Scan) bool { return len(scans) > 0 && scans[0].Len() == 
 // fromLater begins anew with what detections say that are as far apart as half of those of a
 // target, and takes what comes of it where all detections together are likelier for it.
 func (l *learner) fromLater(ctx context.Context, begin learner, m motion.Model, o recurrence) (taken bool, err error) {
-	most, err := l.evidence(ctx)
-	if err != nil {
-		return false, err
-	}
 	g := *begin.fresh(m)
 	whole := guess(gathered(l.part, o.scans), o.near, false)
 	g.Rates = shared(&whole, float64(o.scans))
@@ -209,13 +205,11 @@ func (l *learner) fromLater(ctx context.Context, begin learner, m motion.Model, 
 	// that leaves it out confirms that: once more with next to none.
 	for range 2 {
 		from, levels := begin, g
-		nats, err := from.anew(ctx, &levels, m)
+		better, err := l.yields(ctx, &from, &levels, m, 0)
 		if err != nil {
 			return false, err
 		}
-		if nats > most {
-			*l, most, taken = from, nats, true
-		}
+		taken = taken || better
 		if l.known.Rates.Clutter > 0 {
 			break
 		}
@@ -232,10 +226,6 @@ func (l *learner) fromLater(ctx context.Context, begin learner, m motion.Model, 
 
 // fromTogether is seldom for scans of which each is so many.
 func (l *learner) fromTogether(ctx context.Context, begin learner, m motion.Model, scans []mtt.Scan, each float64) (taken bool, err error) {
-	most, err := l.evidence(ctx)
-	if err != nil {
-		return false, err
-	}
 	coarse := newLearner(scans, l.Options, l.run, false)
 	if _, err := coarse.first(ctx, m); err != nil {
 		return false, err
@@ -247,11 +237,7 @@ func (l *learner) fromTogether(ctx context.Context, begin learner, m motion.Mode
 	g.Interval = l.levels.Interval
 	g.Rates = l.said(shared(&g.Rates, each))
 	begin.speed = min(begin.speed, coarse.speed)
-	nats, err := begin.anew(ctx, &g, m)
-	if taken = err == nil && nats > most; taken {
-		*l = begin
-	}
-	return taken, err
+	return l.yields(ctx, &begin, &g, m, 0)
 }
 
 // followedNext is the share of the detections that are followed in the next scan, as far as that

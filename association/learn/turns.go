@@ -90,14 +90,7 @@ func (l *learner) straight(ctx context.Context, m motion.Model) error {
 	if l.floor(fresh); !l.littered() && l.gain(fresh, l.levels, l.tracks) > 10*l.doubt() { // of many false alarms tracks may have taken any number
 		return nil
 	}
-	with, err := l.evidence(ctx)
-	if err != nil {
-		return err
-	}
-	without, err := other.again(ctx, fresh, m)
-	if err == nil && with-without < l.doubt() {
-		*l = other
-	}
+	_, err := l.yields(ctx, &other, fresh, m, -l.doubt())
 	return err
 }
 
@@ -122,10 +115,6 @@ func (l *learner) turning(ctx context.Context, first *learner, m motion.Model) e
 	if fresh == nil {
 		return nil
 	}
-	without, err := l.evidence(ctx)
-	if err != nil {
-		return err
-	}
 	other := *first
 	switch {
 	case alone != nil:
@@ -134,7 +123,10 @@ func (l *learner) turning(ctx context.Context, first *learner, m motion.Model) e
 	case turns:
 		other.estimate = costgen.FitRare
 	}
-	with, err := other.again(ctx, fresh, m)
+	if err := other.again(ctx, fresh, m); err != nil {
+		return err
+	}
+	more, err := other.over(ctx, l)
 	if err != nil {
 		return err
 	}
@@ -142,12 +134,12 @@ func (l *learner) turning(ctx context.Context, first *learner, m motion.Model) e
 	if alone != nil {
 		least = min(least, schwarz(hits(other.tracks)))
 	}
-	if with-without < least {
+	if more < least {
 		return nil
 	}
 	if other.motions = l.motions; l.motions != nil {
 		rest := slices.DeleteFunc(slices.Clone(l.motions), func(of Likelihood) bool { return of.Motion == m })
-		other.motions = slices.Insert(rest, 0, Likelihood{m, with})
+		other.motions = slices.Insert(rest, 0, Likelihood{m, other.nats})
 	}
 	*l = other
 	return nil
@@ -274,24 +266,6 @@ func (l *learner) lasting(mended []mtt.Track) *costgen.Rates {
 		return nil
 	}
 	return &r
-}
-
-// again takes a course from levels, and returns the evidence.
-func (l *learner) again(ctx context.Context, levels *costgen.Levels, m motion.Model) (nats float64, err error) {
-	l.levels = levels
-	if err := l.course(ctx, m); err != nil {
-		return 0, err
-	}
-	return l.evidence(ctx)
-}
-
-// anew is again for who takes nothing without tracks, as these say nothing of levels: then it is −Inf.
-func (l *learner) anew(ctx context.Context, levels *costgen.Levels, m motion.Model) (nats float64, err error) {
-	l.levels = levels
-	if err := l.course(ctx, m); err != nil || len(l.tracks) == 0 {
-		return math.Inf(-1), err
-	}
-	return l.evidence(ctx)
 }
 
 // gain is the log likelihood that some levels add to tracks over that of others.

@@ -316,13 +316,12 @@ func (l *learner) fromFew(ctx context.Context, scans []mtt.Scan) error {
 	if !ok || by.gain < clearly || l.steady && by.doubt < clearly {
 		return nil
 	}
-	most, err := l.evidence(ctx)
-	if err != nil {
-		return err
-	}
 	o := newLearner(scans, l.Options, l.run, l.steady)
 	o.begin(scans, by)
-	if nats, err := o.anew(ctx, o.levels, o.candidates()[0]); err != nil || nats < most+clearly {
+	if err := o.again(ctx, o.levels, o.candidates()[0]); err != nil || len(o.tracks) == 0 {
+		return err
+	}
+	if nats, err := o.over(ctx, l); err != nil || nats < clearly {
 		return err
 	}
 	d := o.known.Rates.Detect
