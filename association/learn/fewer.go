@@ -54,15 +54,12 @@ func (l *learner) fewer(ctx context.Context, scans []mtt.Scan) error {
 	if l.size == enough {
 		some = window(scans, enough/4, dozen) // tracks are many where all detections are in one
 	}
-	same := *l
-	if len(some) < len(l.part) {
-		same.part, same.nats = some, math.NaN()
-	}
+	same := l.within(some)
 	off := func(of *learner) float64 {
 		mean, varied := counts(of.part)
 		return math.Abs(next(of.part, of.tracks) - (mean - varied))
 	}
-	best, nearest := &same, 0.0
+	best, nearest := same, 0.0
 	if steadier(len(l.part), varied, l.levels.Rates.Clutter) {
 		nearest = off(l) / 2 // what is hardly nearer is as wrong the other way round
 	}
@@ -95,10 +92,21 @@ func (l *learner) fewer(ctx context.Context, scans []mtt.Scan) error {
 			break
 		}
 	}
-	if best != &same {
+	if best != same {
 		*l = *best
 	}
 	return nil
+}
+
+// within is what was learnt, for some of the scans that it was learnt from: maps say too much of as
+// many of these as they say it of all.
+func (l *learner) within(some []mtt.Scan) *learner {
+	same := *l
+	if len(some) < len(l.part) {
+		same.part, same.nats = some, math.NaN()
+		same.optimism *= count(some) / count(l.part)
+	}
+	return &same
 }
 
 // countsAlarms reports whether the rate of false alarms is open, and one for all that was detected.
