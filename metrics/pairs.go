@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"mtt/internal/slab"
 	"mtt/internal/workers"
 )
 
@@ -64,15 +65,27 @@ func (s *side) place(hit int32, slot int, boxes bool) place {
 // hits, m of them in the squares around the others, and O(n + m) where hits are spread over the
 // cells.
 func (s *scene) nearPairs(ctx context.Context, radius float64) (*pairs, error) {
-	const run = 16 // frames that a worker takes at once
-	n := workers.Count(0)
-	desks := make([]struct {
+	return new(pairFinder).near(ctx, s, radius)
+}
+
+// A pairFinder finds pairs for one scene after the other, in the same memory.
+type pairFinder struct {
+	desks []struct { // of the workers
 		lanes         lanes
 		found, sorted []nearby
-	}, n)
-	parts := make([]pairs, (len(s.frames)+run-1)/run)
-	if err := workers.Until(ctx, n, len(parts), func(w, k int) {
-		d := &desks[w]
+	}
+	parts []pairs
+}
+
+// near is nearPairs, whose pairs stay until the next call.
+func (f *pairFinder) near(ctx context.Context, s *scene, radius float64) (*pairs, error) {
+	const run = 16 // frames that a worker takes at once
+	n := workers.Count(0)
+	f.desks = slab.Grow(f.desks, n)
+	f.parts = slab.Grow(f.parts, max(1, (len(s.frames)+run-1)/run))
+	if err := workers.Until(ctx, n, len(f.parts), func(w, k int) {
+		d, p := &f.desks[w], &f.parts[k]
+		*p = pairs{append(p.ptr[:0], 0), p.col[:0], p.d[:0]}
 		l := &d.lanes
 		for t := k * run; t < min((k+1)*run, len(s.frames)) && ctx.Err() == nil; t++ {
 			l.fill(s, t, radius)
@@ -86,24 +99,27 @@ func (s *scene) nearPairs(ctx context.Context, radius float64) (*pairs, error) {
 				})
 			}
 			d.found, d.sorted = byColumn(d.found, d.sorted, len(l.tracks)), d.found
-			parts[k].addRows(len(l.targets), d.found)
+			p.addRows(len(l.targets), d.found)
 		}
 	}); err != nil {
 		return nil, fmt.Errorf("metrics: %w", err)
 	}
-	return joinRows(parts), nil
+	if len(f.parts) == 1 {
+		return &f.parts[0], nil
+	}
+	return joinRows(f.parts), nil
 }
 
-// joinRows puts the rows of parts one after the other; parts have no first 0.
+// joinRows puts the rows of parts one after the other, and empties the parts.
 func joinRows(parts []pairs) *pairs {
 	rows, entries := 0, 0
 	for k := range parts {
-		rows += len(parts[k].ptr)
+		rows += len(parts[k].ptr) - 1
 		entries += len(parts[k].col)
 	}
 	p := &pairs{make([]int, 1, rows+1), make([]int32, 0, entries), make([]float64, 0, entries)}
 	for k := range parts {
-		for _, end := range parts[k].ptr {
+		for _, end := range parts[k].ptr[1:] {
 			p.ptr = append(p.ptr, len(p.col)+end)
 		}
 		p.col, p.d = append(p.col, parts[k].col...), append(p.d, parts[k].d...)

@@ -15,7 +15,7 @@ import (
 // for these there is Score.
 //
 // Memory is that of one frame, of some hundred bytes for each target and track, one bit of that for
-// each frame it lives in, and of 24 bytes for each pair of a target and a track that are ever near.
+// each frame it lives in, and of 16 bytes for each pair of a target and a track that are ever near.
 // It is made by [NewStream].
 type Stream struct {
 	o             Options
@@ -26,9 +26,11 @@ type Stream struct {
 	holders       []linkTrack
 	links         LinkScores
 	sets          SetDistances
-	met           []meeting // ascending target, then track
-	frame, dim    int       // of the last frame
-	detT, detK    bool      // whether a hit of truth, of tracks, said which detection it is
+	met           []meetings  // of metTargets targets each
+	fresh         []encounter // of a frame and of the targets of one of these, ascending target, then track
+	finder        pairFinder
+	frame, dim    int  // of the last frame
+	detT, detK    bool // whether a hit of truth, of tracks, said which detection it is
 }
 
 // Hits are what a side has in a frame: hit i is of target or track ID[i], is detection Det[i] of
@@ -105,11 +107,25 @@ func (p *presence) both(q *presence) (n int) {
 	return n
 }
 
+// Meetings are those of metTargets targets: when the list grows, no others are copied.
+type meetings struct {
+	end  [metTargets]int32 // of each target: where its meetings end
+	list []meeting         // by target, ascending track
+}
+
+const metTargets = 256
+
 // A meeting is of a target and a track that are near in some frames.
 type meeting struct {
-	target, track int32
-	frames        int32   // within the threshold
-	saved         float64 // Σ of c^p − d^p
+	saved  float64 // Σ of c^p − d^p
+	track  int32
+	frames int32 // within the threshold
+}
+
+// An encounter is a meeting of a target in one frame.
+type encounter struct {
+	target int32 // among those of its meetings
+	meeting
 }
 
 // A linkTarget is what links want to know of a target, a linkTrack of a track. Frames are counted from 0.
@@ -172,7 +188,7 @@ func (k *Stream) Add(ctx context.Context, frame int, truth, tracks *Hits) error 
 		}
 	}
 	s := &scene{frames: []int{frame}, dim: k.dim, truth: k.truth.side, tracks: k.tracks.side}
-	near, err := s.nearPairs(ctx, k.o.radius(false))
+	near, err := k.finder.near(ctx, s, k.o.radius(false))
 	if err != nil {
 		return err
 	}
@@ -315,10 +331,22 @@ func (k *Stream) link(s *scene, own *ownership) {
 func (k *Stream) meet(s *scene, near *pairs) {
 	limit, cut := k.o.limit(), power(k.o.Cutoff, k.o.Order)
 	cols := s.tracks.frame(0)
-	var fresh []meeting
+	k.met = append(k.met, make([]meetings, (len(k.truth.there)+metTargets-1)/metTargets-len(k.met))...)
+	list := 0
+	note := func() {
+		if len(k.fresh) > 0 {
+			k.met[list].add(k.fresh)
+			k.fresh = k.fresh[:0]
+		}
+	}
 	for r, hit := range s.truth.frame(0) {
+		target := int(s.truth.track[hit])
+		if target/metTargets != list {
+			note()
+			list = target / metTargets
+		}
 		for e := near.ptr[r]; e < near.ptr[r+1]; e++ {
-			m := meeting{target: s.truth.track[hit], track: s.tracks.track[cols[near.col[e]]]}
+			m := meeting{track: s.tracks.track[cols[near.col[e]]]}
 			if near.d[e] <= limit {
 				m.frames = 1
 			}
@@ -326,43 +354,67 @@ func (k *Stream) meet(s *scene, near *pairs) {
 				m.saved = cut - power(near.d[e], k.o.Order)
 			}
 			if m.frames > 0 || m.saved > 0 {
-				fresh = append(fresh, m)
+				k.fresh = append(k.fresh, encounter{int32(target % metTargets), m})
 			}
 		}
 	}
-	k.met = mergeMeetings(k.met, fresh)
+	note()
 }
 
-// mergeMeetings adds fresh to met, both in order.
-func mergeMeetings(met, fresh []meeting) []meeting {
-	before := func(a, b *meeting) bool { return a.target < b.target || a.target == b.target && a.track < b.track }
+// of are the meetings of a target.
+func (m *meetings) of(target int) []meeting { return m.list[m.begin(target):m.end[target]] }
+
+// begin is where the meetings of a target begin.
+func (m *meetings) begin(target int) int {
+	if target == 0 {
+		return 0
+	}
+	return int(m.end[target-1])
+}
+
+// add adds what is fresh, which it overwrites.
+func (m *meetings) add(fresh []encounter) {
 	known, at := 0, 0
 	for i := range fresh { // those that are there already
-		for at < len(met) && before(&met[at], &fresh[i]) {
+		f := &fresh[i]
+		at = max(at, m.begin(int(f.target)))
+		end := int(m.end[f.target])
+		for at < end && m.list[at].track < f.track {
 			at++
 		}
-		if at < len(met) && !before(&fresh[i], &met[at]) {
-			met[at].frames += fresh[i].frames
-			met[at].saved += fresh[i].saved
+		if at < end && m.list[at].track == f.track {
+			m.list[at].frames += f.frames
+			m.list[at].saved += f.saved
 			known++
 			continue
 		}
-		fresh[i-known] = fresh[i]
+		fresh[i-known] = *f
 	}
 	fresh = fresh[:len(fresh)-known]
-	at = len(met)
-	met = append(met, fresh...)
-	for to := len(met); len(fresh) > 0; { // from the back, so that nothing is overwritten
-		last := len(fresh) - 1
-		to--
-		if at > 0 && before(&fresh[last], &met[at-1]) {
-			at--
-			met[to] = met[at]
-		} else {
-			met[to], fresh = fresh[last], fresh[:last]
+	at = len(m.list)
+	to := at + len(fresh)
+	if to > cap(m.list) {
+		m.list = append(make([]meeting, 0, to+to/8), m.list...)
+	}
+	m.list = m.list[:to]
+	for t := metTargets - 1; len(fresh) > 0; t-- { // from the back, so that nothing is overwritten
+		first := m.begin(t)
+		m.end[t] = int32(to)
+		for {
+			last := len(fresh) - 1
+			isFresh := last >= 0 && int(fresh[last].target) == t
+			if at > first && !(isFresh && fresh[last].track > m.list[at-1].track) {
+				at--
+				to--
+				m.list[to] = m.list[at]
+			} else if isFresh {
+				to--
+				m.list[to], fresh = fresh[last].meeting, fresh[:last]
+			} else {
+				break
+			}
 		}
 	}
-	return met
 }
 
 // Finish returns the report, without HOTA and distances of trajectories, and OSPA⁽²⁾.
@@ -393,13 +445,13 @@ func (k *Stream) Finish(ctx context.Context) (r *Report, ospa2 float64, err erro
 	if r.Frames > 0 {
 		r.SetScores.scale(1 / float64(r.Frames))
 	}
-	idtp, err := k.choose(ctx, func(m *meeting) float64 { return float64(m.frames) })
+	idtp, err := k.choose(ctx, func(_ int, m *meeting) float64 { return float64(m.frames) })
 	if err != nil {
 		return nil, 0, fmt.Errorf("metrics: identities: %w", err)
 	}
 	r.IdentityScores = &IdentityScores{IDTP: int(idtp), IDFP: r.TrackHits - int(idtp), IDFN: r.TruthHits - int(idtp)}
-	saved, err := k.choose(ctx, func(m *meeting) float64 {
-		a, b := &k.truth.there[m.target], &k.tracks.there[m.track]
+	saved, err := k.choose(ctx, func(target int, m *meeting) float64 {
+		a, b := &k.truth.there[target], &k.tracks.there[m.track]
 		return m.saved / float64(int(a.hits+b.hits)-a.both(b))
 	})
 	if err != nil {
@@ -412,13 +464,13 @@ func (k *Stream) Finish(ctx context.Context) (r *Report, ospa2 float64, err erro
 }
 
 // choose is the greatest sum of gains of meetings, each target and each track in one at most.
-func (k *Stream) choose(ctx context.Context, gain func(m *meeting) float64) (sum float64, err error) {
+func (k *Stream) choose(ctx context.Context, gain func(target int, m *meeting) float64) (sum float64, err error) {
 	var lap assigner
 	lap.begin(len(k.tracks.there))
-	at := 0
 	for g := range k.truth.there {
-		for ; at < len(k.met) && int(k.met[at].target) == g; at++ {
-			lap.pair(k.met[at].track, gain(&k.met[at]))
+		met := k.metBy(g)
+		for i := range met {
+			lap.pair(met[i].track, gain(g, &met[i]))
 		}
 		lap.endRow()
 	}
@@ -426,13 +478,21 @@ func (k *Stream) choose(ctx context.Context, gain func(m *meeting) float64) (sum
 	if err != nil {
 		return 0, err
 	}
-	at = 0
 	for g, c := range colOf {
-		for ; at < len(k.met) && int(k.met[at].target) == g; at++ {
-			if k.met[at].track == c {
-				sum += gain(&k.met[at])
+		met := k.metBy(g)
+		for i := range met {
+			if met[i].track == c {
+				sum += gain(g, &met[i])
 			}
 		}
 	}
 	return sum, nil
+}
+
+// metBy are the meetings of a target.
+func (k *Stream) metBy(target int) []meeting {
+	if target/metTargets >= len(k.met) { // it came with a frame that was not added to the end
+		return nil
+	}
+	return k.met[target/metTargets].of(target % metTargets)
 }

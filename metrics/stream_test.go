@@ -166,3 +166,70 @@ func BenchmarkStream(b *testing.B) {
 		frame++
 	}
 }
+
+// TestMeetings: what is noted frame by frame is what a table of all pairs has, in order, and what
+// is asked of a target is its own.
+func TestMeetings(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(5, 6))
+	for range 50 {
+		type pair struct{ target, track int32 }
+		want := make(map[pair]meeting)
+		var m meetings
+		targets, tracks := 1+rnd.IntN(metTargets), 1+rnd.IntN(40)
+		for range 1 + rnd.IntN(12) {
+			var fresh []encounter
+			for target := range targets {
+				for track := range tracks {
+					if rnd.IntN(1+tracks/3) > 0 {
+						continue
+					}
+					e := encounter{int32(target), meeting{rnd.Float64(), int32(track), int32(rnd.IntN(2))}}
+					fresh = append(fresh, e)
+					w := want[pair{e.target, e.track}]
+					want[pair{e.target, e.track}] = meeting{w.saved + e.saved, e.track, w.frames + e.frames}
+				}
+			}
+			m.add(fresh)
+		}
+		n := 0
+		for target := range metTargets {
+			last := int32(-1)
+			for _, got := range m.of(target) {
+				if w, ok := want[pair{int32(target), got.track}]; !ok || got != w || got.track <= last {
+					t.Fatalf("target %d: %v after track %d, want %v", target, got, last, w)
+				}
+				last = got.track
+				n++
+			}
+		}
+		if n != len(want) || len(m.list) != n {
+			t.Fatalf("%d meetings of %d, %d wanted", n, len(m.list), len(want))
+		}
+	}
+}
+
+// TestStreamMany: so does a scene whose targets' meetings lie in several lists, some of which have none.
+func TestStreamMany(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(7, 8))
+	truth, tracks := scramble(rnd, 2*metTargets+50, 6)
+	want, err := Score(truth, tracks, &Options{Only: Identity | Trajectories | Sets})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := NewStream(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for f := range 12 {
+		if err := k.Add(t.Context(), f, at(truth, f), at(tracks, f)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, ospa2, err := k.Finish(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.IDTP != want.IDTP || math.Abs(ospa2-want.OSPA2) > 1e-9 || len(k.met) < 3 {
+		t.Errorf("%d right, OSPA(2) %v in %d lists, want %d, %v", got.IDTP, ospa2, len(k.met), want.IDTP, want.OSPA2)
+	}
+}
