@@ -202,7 +202,7 @@ const manyScans = 500_000
 
 // verifyFolder reads the files of a folder and checks them.
 func verifyFolder(ctx context.Context, folder *runfolder.Folder, recompute bool) (*verify.Result, error) {
-	defer task.Thrifty()()
+	defer task.Thrifty(0)()
 	sc, err := task.LoadScans(folder)
 	if err != nil {
 		return nil, err

@@ -99,7 +99,7 @@ const millionAhead = 2
 
 func million(ctx context.Context, b *measure.Run, c *scenario.Config) (cli.Record, error) {
 	memory := max(int64(millionMemory*c.Targets), 64<<20)
-	defer task.Within(memory)()
+	defer task.Thrifty(memory + memory/10)() // what is drawn and scored lies beside the windows
 	debug.FreeOSMemory()
 	opts := measure.Told(c)
 	opts.Workers, opts.NoRefine, opts.NoStates = b.Workers, true, true

@@ -7,16 +7,17 @@ import (
 	"time"
 )
 
-// TestThrifty: garbage is bounded by 128 MiB where little is in use, by a quarter where much is, and
-// by half of what was in use before; afterwards all is as it was.
+// TestThrifty: garbage is bounded by 128 MiB where little is in use, by a quarter where much is, by half of
+// what was in use before, and by three quarters of what is planned for with what is in use; afterwards all is as it was.
 func TestThrifty(t *testing.T) {
 	for _, tt := range []struct {
-		live, free uint64
-		want       int
-	}{{0, 0, 400}, {1 << 20, 0, 400}, {32 << 20, 0, 400}, {64 << 20, 0, 200}, {256 << 20, 0, 50}, {512 << 20, 0, 25}, {4 << 30, 0, 25},
-		{64 << 20, 1 << 20, 200}, {64 << 20, 1 << 30, 800}, {1 << 30, 1 << 30, 50}} {
-		if got := garbage(tt.live, tt.free); got != tt.want {
-			t.Errorf("%d bytes in use, %d free: %d %%, want %d", tt.live, tt.free, got, tt.want)
+		live, free, planned uint64
+		want                int
+	}{{0, 0, 0, 400}, {1 << 20, 0, 0, 400}, {32 << 20, 0, 0, 400}, {64 << 20, 0, 0, 200}, {256 << 20, 0, 0, 50}, {512 << 20, 0, 0, 25}, {4 << 30, 0, 0, 25},
+		{64 << 20, 1 << 20, 0, 200}, {64 << 20, 1 << 30, 0, 800}, {1 << 30, 1 << 30, 0, 50},
+		{64 << 20, 0, 1 << 30, 200}, {64 << 20, 0, 128 << 20, 50}, {64 << 20, 1 << 30, 128 << 20, 50}, {90 << 20, 0, 128 << 20, 25}, {4 << 30, 0, 1 << 30, 25}, {0, 0, 1 << 30, 400}} {
+		if got := garbage(tt.live, tt.free, tt.planned); got != tt.want {
+			t.Errorf("%d bytes in use, %d free, %d planned for: %d %%, want %d", tt.live, tt.free, tt.planned, got, tt.want)
 		}
 	}
 	percent := func() int {
@@ -25,7 +26,7 @@ func TestThrifty(t *testing.T) {
 		return p
 	}
 	before := percent()
-	stop := Thrifty()
+	stop := Thrifty(0)
 	held := make([]byte, 300<<20)
 	got := 0
 	for range 200 { // finalizers run some time after a collection
@@ -45,15 +46,19 @@ func TestThrifty(t *testing.T) {
 	}
 }
 
-// TestWithin: the limit lies a tenth above what is planned for; afterwards it is what it was.
-func TestWithin(t *testing.T) {
+// TestThriftyPlan: the limit lies a tenth above what is planned for; afterwards it is what it was.
+func TestThriftyPlan(t *testing.T) {
 	before := debug.SetMemoryLimit(-1)
-	stop := Within(10 << 30)
+	stop := Thrifty(10 << 30)
 	if got := debug.SetMemoryLimit(-1); got != 11<<30 {
 		t.Errorf("limit %d, want %d", got, int64(11<<30))
 	}
 	stop()
 	if got := debug.SetMemoryLimit(-1); got != before {
 		t.Errorf("afterwards %d, want %d", got, before)
+	}
+	Thrifty(0)()
+	if got := debug.SetMemoryLimit(-1); got != before {
+		t.Errorf("without a plan %d, want %d", got, before)
 	}
 }

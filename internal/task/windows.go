@@ -269,9 +269,8 @@ func TrackWindows(ctx context.Context, s *cli.Session, c *cli.Command, o *TrackO
 	if err != nil {
 		return nil, err
 	}
-	defer Within(o.memoryLimit)()
 	foreseeMore(int(min(o.memoryLimit, foreseenWindows)))
-	defer Thrifty()()
+	defer Thrifty(o.memoryLimit)()
 	w := &windowed{Session: s, o: o, folder: folder, dir: filepath.Join(folder.Dir, runfolder.WindowsDir), opts: opts}
 	var detections [sha256.Size]byte
 	var unread error
