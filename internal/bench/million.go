@@ -35,7 +35,7 @@ type millionCase struct{ targets, frames int }
 
 // millionMemory is what windows may take, bytes for each target: 8 GB of a million, with the scans
 // that are drawn and scored beside them.
-const millionMemory = 6_600
+const millionMemory = 6_400
 
 // atOnce is the number of detections up to which a scene is also tracked at once.
 const atOnce = 2_000_000
