@@ -64,12 +64,12 @@ func read(name string) uint64 {
 // many are planned for, 0 if any.
 func garbage(live, free, planned uint64) int {
 	live = max(1, live)
-	percent := max(min(mostGarbage, max(leastGarbage, 100*plenty/live)), 50*free/live)
+	percent := min(mostGarbage, 100*plenty/live)
 	if planned > 0 {
 		most := max(live, planned/4*3)
-		percent = max(leastGarbage, min(percent, 100*(most-live)/live))
+		percent = min(percent, 100*(most-live)/live)
 	}
-	return int(percent)
+	return int(max(leastGarbage, percent, 50*free/live))
 }
 
 // What comes in large pages, bytes: from the start of the command on what most scenes take, and the
