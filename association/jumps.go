@@ -29,7 +29,8 @@ import (
 // numbers are worth, those jumps being likelier that lead back to where the target would be; else
 // all is as it was.
 //
-// Cost. A look at the ends of tracks; where these show it, some refinements more.
+// Cost. A look at the ends of tracks and at those that begin nearby, fewer than detections; where
+// these show it, some refinements more.
 
 // jumps refines links again with positions that jump, where ends of tracks and of gaps show them,
 // and keeps that where all tracks are likelier.
@@ -91,7 +92,8 @@ func expected(g *costgen.Levels, scans []mtt.Scan) float64 {
 
 // rejoined are links with what ends in a scan, there or at a gap, joined to what begins nearby in
 // one of the next, where ends and beginnings show that this is no chance: the soonest first, of
-// these the nearest. nil: they do not.
+// these the nearest. nil: they do not, or so many begin about as near to each end, more in all than
+// there are detections, that the nearest is chance.
 func (r *run) rejoined(scans []mtt.Scan, links *chain.Links) *chain.Links {
 	const beyond = 3 // scans
 	parts := links.Clone()
@@ -106,35 +108,31 @@ func (r *run) rejoined(scans []mtt.Scan, links *chain.Links) *chain.Links {
 	if errors <= following {
 		return nil
 	}
-	type pair struct {
-		from, to chain.Node
-		length   float64
+	most := 0
+	for t := range scans {
+		most += scans[t].Len()
 	}
 	var pairs []pair
 	for later := 1; later <= beyond; later++ { // those of the next scan first
 		for t := 0; t+later < len(scans); t++ {
-			pairs = pairs[:0]
+			var ends, begins []int32
 			for i, next := range parts.Next[t] {
-				if next != chain.None || parts.Prev[t][i] == chain.None {
-					continue
-				}
-				for j, prev := range parts.Prev[t+later] {
-					if prev != chain.None || parts.Next[t+later][j] == chain.None {
-						continue
-					}
-					d := 0.0
-					for k, x := range scans[t].At(i) {
-						d = math.Hypot(d, scans[t+later].At(j)[k]-x)
-					}
-					if d <= within {
-						pairs = append(pairs, pair{chain.At(t, i), chain.At(t+later, j), d})
-					}
+				if next == chain.None && parts.Prev[t][i] != chain.None {
+					ends = append(ends, int32(i))
 				}
 			}
-			slices.SortStableFunc(pairs, func(a, b pair) int { return cmp.Compare(a.length, b.length) })
+			for j, prev := range parts.Prev[t+later] {
+				if prev == chain.None && parts.Next[t+later][j] != chain.None {
+					begins = append(begins, int32(j))
+				}
+			}
+			if pairs = near(pairs[:0], &scans[t], &scans[t+later], ends, begins, within, most); len(pairs) > most {
+				return nil
+			}
 			for _, p := range pairs {
-				if parts.Next[p.from.T][p.from.Det] == chain.None && parts.Prev[p.to.T][p.to.Det] == chain.None {
-					parts.Link(p.from, p.to)
+				from, to := chain.At(t, int(p.end)), chain.At(t+later, int(p.begin))
+				if parts.Next[from.T][from.Det] == chain.None && parts.Prev[to.T][to.Det] == chain.None {
+					parts.Link(from, to)
 				}
 			}
 		}
@@ -148,4 +146,40 @@ func (r *run) rejoined(scans []mtt.Scan, links *chain.Links) *chain.Links {
 		}
 	}
 	return parts
+}
+
+// A pair is a detection at which a track ends, of one scan, and one at which another begins, of a later one.
+type pair struct {
+	length     float64 // m
+	end, begin int32
+}
+
+// near appends to dst the pairs of some detections of both scans that lie at most so far apart, the
+// nearest first; it gives up with more than most.
+func near(dst []pair, a, b *mtt.Scan, ends, begins []int32, within float64, most int) []pair {
+	slices.SortFunc(begins, func(i, j int32) int { return cmp.Compare(b.At(int(i))[0], b.At(int(j))[0]) })
+	for _, i := range ends {
+		x := a.At(int(i))
+		from, _ := slices.BinarySearchFunc(begins, x[0]-within, func(j int32, least float64) int { return cmp.Compare(b.At(int(j))[0], least) })
+		for _, j := range begins[from:] {
+			y := b.At(int(j))
+			if y[0] > x[0]+within {
+				break
+			}
+			d := 0.0
+			for k := range x {
+				d = math.Hypot(d, y[k]-x[k])
+			}
+			if d > within {
+				continue
+			}
+			if dst = append(dst, pair{d, i, j}); len(dst) > most {
+				return dst
+			}
+		}
+	}
+	slices.SortFunc(dst, func(p, q pair) int {
+		return cmp.Or(cmp.Compare(p.length, q.length), cmp.Compare(p.end, q.end), cmp.Compare(p.begin, q.begin))
+	})
+	return dst
 }

@@ -18,7 +18,8 @@ import (
 // Idea. A difference leads from a detection to another exactly: from this one to the next, from the
 // last one to this one, or from the last one to the next. What is measured does so by chance only.
 //
-// Cost. A pass over as many scans as levels are learnt from.
+// Cost. A pass over as many scans as levels are learnt from, and a look around every detection, or
+// around some of so many.
 
 // repeated says what is wrong with velocities that are differences of positions.
 const repeated = "they are differences of positions, and say nothing that these do not"
@@ -43,10 +44,11 @@ func (o *Options) derived(scans []mtt.Scan) bool {
 	}
 	var moving float64
 	var led [3]float64 // to the next, from the last, between both
+	each := max(1, int(count(scans))/enough)
 	for t := 1; t+1 < len(scans); t++ {
 		last, s, next := &scans[t-1], &scans[t], &scans[t+1]
 		before, after := s.Time-last.Time, next.Time-s.Time
-		for i := range s.Len() {
+		for i := 0; i < s.Len(); i += each {
 			x, v := s.At(i), s.VelAt(i)
 			step := floats.Norm(v, 2) * min(before, after)
 			if step == 0 {
