@@ -575,9 +575,9 @@ func (t *titled) settle(o *Options) {
 	if !t.has(ident) {
 		t.drop(mother)
 	}
-	if t.has(width) && t.has(height) {
+	if sides := t.has(left) && t.has(right) && t.has(bottom); t.has(width) && t.has(height) && (!sides || t.given[width] || t.given[height]) {
 		t.drop(right, bottom)
-	} else {
+	} else { // beside four sides they may be those of the picture
 		t.drop(width, height)
 	}
 	t.own(o)

@@ -3,6 +3,7 @@ package dataset
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -46,4 +47,18 @@ func TestSides(t *testing.T) {
 	d = read(t, "large.jsonl", large.String(), nil)
 	check("large", d, 1./50)
 	noted(t, d, "could be left, top, right, bottom: if they are, say --columns left=bbox.0,top=bbox.1,right=bbox.2,bottom=bbox.3")
+}
+
+// TestSidesBesideSizes: beside four sides width and height are not read, as they may be those of the
+// picture, unless the options say what they are.
+func TestSidesBesideSizes(t *testing.T) {
+	const table = "filename,width,height,class,xmin,ymin,xmax,ymax,frame\na.jpg,640,480,car,10,20,14,28,0\nb.jpg,640,480,car,12,20,16,28,1\n"
+	d := read(t, "pictures.csv", table, nil)
+	if s := d.Scans[0]; !slices.Equal(s.Pos, []float64{12, 24}) || !slices.Equal(s.Size, []float64{4, 8}) {
+		t.Errorf("%v, %v", s.Pos, s.Size)
+	}
+	d = read(t, "given.csv", table, &Options{Columns: map[string]string{"w": "width", "h": "height"}})
+	if s := d.Scans[0]; !slices.Equal(s.Size, []float64{640, 480}) {
+		t.Errorf("given: %v", s.Size)
+	}
 }
