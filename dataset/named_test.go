@@ -32,6 +32,24 @@ func TestNamedFrames(t *testing.T) {
 	}
 }
 
+// TestPictures: where nothing else says the frame, names of pictures do; those of two recordings, of
+// other files, or of one picture do not.
+func TestPictures(t *testing.T) {
+	d := read(t, "pictures.csv", "filename,x,y\na_1.JPG,1,2\na_2.JPG,2,3\n", nil)
+	if len(d.Scans) != 2 || d.Scans[0].Frame != 1 || d.Scans[1].Frame != 2 {
+		t.Errorf("%+v", d.Scans)
+	}
+	noted(t, d, "filename (as frame)", "names of files: a_….JPG")
+	d = read(t, "both.csv", "filename,time,x,y\na_7.jpg,1,2,3\na_9.jpg,2,3,3\n", nil)
+	noted(t, d, "columns ignored: filename")
+	for _, other := range []string{"a_1.jpg,1,2\nb_2.jpg,2,3\n", "a_1.avi,1,2\na_2.avi,2,3\n", "a_1.jpg,1,2\na_1.jpg,2,3\n", "a.jpg,1,2\nb.jpg,2,3\n"} {
+		_, err := Read([]string{write(t, "other.csv", "filename,x,y\n"+other)}, nil)
+		if err == nil || !strings.Contains(err.Error(), "no column is named frame or time") {
+			t.Errorf("%q: %v", other, err)
+		}
+	}
+}
+
 // TestTimeWords: columns of times by other words, and dates in a column of no known name before
 // whole numbers that happen to rise.
 func TestTimeWords(t *testing.T) {

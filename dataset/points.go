@@ -304,6 +304,9 @@ func (h *head) titles(o *Options) (*titled, *SyntaxError) {
 		}
 	}
 	t.inner()
+	if !none[frame] {
+		t.pictures(h)
+	}
 	t.parts()
 	t.relative()
 	t.directions()
