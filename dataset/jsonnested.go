@@ -161,6 +161,9 @@ func (n *nestedObjects) walk(of []jsonMember, value []byte, index, depth int) er
 		}
 		return nil
 	}
+	if key := elementwise(members); key != nil {
+		return n.elements(of, members, key, index)
+	}
 	if areFrames(members) {
 		for _, m := range members {
 			if err := n.walk(append(of, jsonMember{"frame", fmt.Appendf(nil, "%q", m.name)}), m.value, 0, depth+1); err != nil {
@@ -206,6 +209,61 @@ func (n *nestedObjects) each(of []jsonMember, list []byte, index, depth int) err
 	}
 	for i, value := range values {
 		if err := n.walk(of, value, i, depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// elementwise is the member of a scan that is a list of the x (left sides, ranges) of its detections; nil: there is none.
+func elementwise(members []jsonMember) *jsonMember {
+	for i := range members {
+		r, _ := meaning(members[i].name)
+		if value := members[i].value; slices.Contains([]role{posX, left, distance}, r) && value[0] == '[' && (!isNested(value) || isEmpty(value)) {
+			return &members[i]
+		}
+	}
+	return nil
+}
+
+// elements appends the rows of a scan of which the members that mean something, key one of them, are
+// lists of what each detection has.
+func (n *nestedObjects) elements(of, members []jsonMember, key *jsonMember, index int) error {
+	first, err := elementsOf(key.value)
+	if err != nil {
+		return n.t.wrap(err)
+	}
+	rows := make([][]jsonMember, len(first))
+	timed := hasTime(of)
+	for _, m := range members {
+		r, _ := meaning(m.name)
+		timed = timed || r == frame || r == stamp
+		if m.value[0] != '[' || r == skip {
+			of = append(of, m)
+			continue
+		}
+		values, err := elementsOf(m.value)
+		if err != nil {
+			return n.t.wrap(err)
+		}
+		if len(values) != len(rows) {
+			return n.t.bad(fmt.Sprintf("%s has %d elements, %s has %d: one for each detection is wanted", m.name, len(values), key.name, len(rows)))
+		}
+		for i, value := range values {
+			rows[i] = append(rows[i], jsonMember{m.name, value})
+		}
+		if !slices.Contains(n.lists, m.name) {
+			n.lists = append(n.lists, m.name)
+		}
+	}
+	if !timed {
+		of = append(of, jsonMember{"frame", strconv.AppendInt(nil, int64(index), 10)})
+	}
+	if len(rows) == 0 {
+		return n.object(&n.empty, of)
+	}
+	for _, row := range rows {
+		if err := n.row(append(slices.Clip(of), row...)); err != nil {
 			return err
 		}
 	}
@@ -292,13 +350,16 @@ func isNested(value []byte) bool {
 	return first[0] == '[' || first[0] == '{' || first[0] == ']'
 }
 
+// isEmpty says whether a list has no element.
+func isEmpty(list []byte) bool { return bytes.TrimLeft(list[1:], " \t\r\n")[0] == ']' }
+
 // isDetection says whether an element of a list is a detection without a time, and no list of some.
 func isDetection(value []byte) bool {
 	if value[0] != '{' {
 		return !isNested(value)
 	}
 	members, err := membersOf(value)
-	return err == nil && !hasTime(members) && !isGeoFeature(members) && (isPlaced(members) ||
+	return err == nil && !hasTime(members) && !isGeoFeature(members) && elementwise(members) == nil && (isPlaced(members) ||
 		!slices.ContainsFunc(members, func(m jsonMember) bool { return isNested(m.value) }))
 }
 

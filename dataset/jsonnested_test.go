@@ -48,6 +48,10 @@ func TestNestedJSON(t *testing.T) {
 			{"frame": 2, "boxes": [{"bbox": [2, 1, 2, 2]}, {"bbox": [6, 5, 2, 2]}]}]`, "another: boxes"},
 		{"columns as lists", `{"frame": [0, 0, 1, 1, 2, 2], "x": [1, 5, 2, 6, 3, 7], "y": [2, 6, 2, 6, 2, 6]}`, ""},
 		{"columns as objects", `{"frame": {"a": 0, "b": 0, "c": 1, "d": 1, "e": 2, "f": 2}, "x": {"a": 1, "b": 5, "c": 2, "d": 6, "e": 3, "f": 7}, "y": {"a": 2, "b": 6, "c": 2, "d": 6, "e": 2, "f": 6}}`, ""},
+		{"a scan on a line, by elements", `{"t": 0, "x": [1, 5], "y": [2, 6], "size": [640, 480]}
+			{"t": 1, "x": [2, 6], "y": [2, 6], "size": [640, 480]}
+			{"t": 2, "x": [3, 7], "y": [2, 6], "size": [640, 480]}`, "another: x, y;"},
+		{"scans without times, by elements", `{"fps": 2, "scans": [{"x": [1, 5], "y": [2, 6]}, {"x": [2, 6], "y": [2, 6]}, {"x": [3, 7], "y": [2, 6]}]}`, "another: scans, x, y;"},
 		{"split", `{"columns": ["frame", "x", "y"], "index": [0], "data": [[0, 1, 2], [0, 5, 6], [1, 2, 2], [1, 6, 6], [2, 3, 2], [2, 7, 6]]}`, ""},
 		{"of targets", `{"tracks": [{"id": 4, "points": [{"frame": 0, "x": 1, "y": 2}, {"frame": 1, "x": 2, "y": 2}, {"frame": 2, "x": 3, "y": 2}]},
 			{"id": 9, "points": [{"frame": 0, "x": 5, "y": 6}, {"frame": 1, "x": 6, "y": 6}, {"frame": 2, "x": 7, "y": 6}]}]}`, "another: tracks, points"},
@@ -76,6 +80,31 @@ func TestNestedJSON(t *testing.T) {
 		if targets := len(d.Truth); (tt.name == "of targets") != (targets == 2) {
 			t.Errorf("%s: %d targets", tt.name, targets)
 		}
+	}
+}
+
+// TestElements: of lists that are longer in later scans than in all of the first nothing is lost, no
+// element is an identity, an empty list is a scan, and lists that differ in length are refused.
+func TestElements(t *testing.T) {
+	var b strings.Builder
+	for k := range 2 * peekLines {
+		fmt.Fprintf(&b, "{\"t\": %d, \"x\": [1, 2, 3], \"y\": [4, 5, 6]}\n", k)
+	}
+	text := b.String() + "{\"t\": 100, \"x\": [], \"y\": []}\n{\"t\": 101, \"x\": [1, 2, 3, 7], \"y\": [4, 5, 6, 8]}\n"
+	d := read(t, "scans.jsonl", text, nil)
+	if n := len(d.Scans); n != 102 || d.Scans[100].Len() != 0 || !slices.Equal(d.Scans[101].Pos, []float64{1, 4, 2, 5, 3, 6, 7, 8}) || d.Truth != nil {
+		t.Errorf("%d scans, the last %+v, %d targets", n, d.Scans[n-1], len(d.Truth))
+	}
+	sr := NewScanReader(strings.NewReader(text), "scans.jsonl", "jsonl", nil)
+	for k := range d.Scans {
+		scan, err := sr.Next()
+		if err != nil || !slices.Equal(scan.Pos, d.Scans[k].Pos) {
+			t.Fatalf("stream: %+v, %v", scan, err)
+		}
+	}
+	_, err := NewScanReader(strings.NewReader(`{"t": 0, "x": [1, 2], "y": [1]}`), "scans.jsonl", "jsonl", nil).Next()
+	if err == nil || !strings.Contains(err.Error(), "y has 1 elements, x has 2") {
+		t.Error(err)
 	}
 }
 

@@ -186,7 +186,7 @@ func (sr *ScanReader) next() ([]byte, error) {
 // isScan says whether the object on a line has a list of detections.
 func isScan(line []byte) bool {
 	members, err := membersOf(line)
-	return err == nil && !isPlaced(members) && slices.ContainsFunc(members, func(m jsonMember) bool { return isNested(m.value) })
+	return err == nil && !isPlaced(members) && (elementwise(members) != nil || slices.ContainsFunc(members, func(m jsonMember) bool { return isNested(m.value) }))
 }
 
 // rows are the detections in the line as objects, if there are some; of a scan without any, what
