@@ -239,7 +239,7 @@ func newHeadJSON(h *head, begin byte) (*head, error) {
 	nested := newNestedObjects(h.name, file, begin == '[')
 	inner := &head{name: h.name, size: h.size, nested: nested}
 	rows := bufio.NewReaderSize(nested, headSize)
-	if inner.first, _ = rows.Peek(headSize); len(inner.first) > 0 && inner.objects(rows) == nil && inner.isPlaced() {
+	if inner.first, _ = rows.Peek(headSize); len(inner.first) > 0 && inner.objects(rows) == nil && (inner.isPlaced() || nested.ofDetections()) {
 		file.keep = nil
 		return inner, nil
 	}

@@ -16,7 +16,7 @@ import (
 )
 
 // listNames are names of lists of detections, for objects in which several lists stand.
-var listNames = strings.Fields("detections objects points boxes bboxes spots particles targets blobs people persons instances annotations predictions measurements")
+var listNames = strings.Fields("detections dets results objects points boxes bboxes bounding_boxes xyxy ltrb tlbr ltwh tlwh spots particles targets blobs people persons instances annotations predictions measurements")
 
 // The rows of one value are in memory: at most so many bytes, and so many times the bytes read.
 const maxNested, growNested = 64 << 20, 16
@@ -33,16 +33,17 @@ type jsonMember struct {
 // object have numbers as names. Tables by columns, as pandas writes them, become objects, too. An
 // empty list becomes one of what stands around it, which has no position.
 type nestedObjects struct {
-	t        *jsonTable // says what is wrong, and where
-	d        *json.Decoder
-	array    bool     // the values are in an array
-	lists    []string // the names of the lists of detections
-	buf      []byte
-	text     []byte // of buf that has not been handed on
-	empty    []byte // objects of empty lists before the first detection, which is to name the columns
-	some     bool   // there was a detection
-	features bool   // there was a feature of GeoJSON
-	err      error
+	t         *jsonTable // says what is wrong, and where
+	d         *json.Decoder
+	array     bool     // the values are in an array
+	lists     []string // the names of the lists of detections
+	innermost string   // of these: that of which an element is at hand
+	buf       []byte
+	text      []byte // of buf that has not been handed on
+	empty     []byte // objects of empty lists before the first detection, which is to name the columns
+	some      bool   // there was a detection
+	features  bool   // there was a feature of GeoJSON
+	err       error
 }
 
 // newNestedObjects reads r, which is one array or objects.
@@ -107,6 +108,11 @@ func (n *nestedObjects) about() string {
 	return "a row for each element of the lists within one another"
 }
 
+// ofDetections says whether a list that was read is one of detections by its name.
+func (n *nestedObjects) ofDetections() bool {
+	return slices.ContainsFunc(n.lists, func(name string) bool { return slices.Contains(listNames, plainName(name)) })
+}
+
 // walk appends the rows of a value, which stands at index in its list; of are the members of what
 // is around it.
 func (n *nestedObjects) walk(of []jsonMember, value []byte, index, depth int) error {
@@ -119,13 +125,20 @@ func (n *nestedObjects) walk(of []jsonMember, value []byte, index, depth int) er
 		return n.t.bad(fmt.Sprintf("%.20s stands where an object or a list should", value))
 	case '[':
 		if isNested(value) {
-			return n.each(of, value, index, depth)
+			values, err := elementsOf(value)
+			if err != nil {
+				return n.t.wrap(err)
+			}
+			return n.each(of, values, nil, n.innermost, index, depth)
 		}
 		coordinates, err := elementsOf(value)
 		for i, x := range coordinates {
 			name := strconv.Itoa(i)
-			if len(coordinates) == 2 || len(coordinates) == 3 {
+			switch sides := sidesIn(n.innermost); {
+			case len(coordinates) == 2 || len(coordinates) == 3:
 				name = "xyz"[i : i+1]
+			case len(coordinates) > 3 && i < 4 && sides != "":
+				name = sides + "." + name
 			}
 			of = append(of, jsonMember{name, x})
 		}
@@ -189,18 +202,64 @@ func (n *nestedObjects) walk(of []jsonMember, value []byte, index, depth int) er
 	if len(lists) != 1 {
 		return n.t.bad("several lists in one object: which has the detections?")
 	}
-	if !slices.Contains(n.lists, lists[0].name) {
-		n.lists = append(n.lists, lists[0].name)
-	}
-	return n.each(of, lists[0].value, index, depth)
-}
-
-// each appends the rows of a list of objects or lists.
-func (n *nestedObjects) each(of []jsonMember, list []byte, index, depth int) error {
-	values, err := elementsOf(list)
+	n.listed(lists[0].name)
+	values, err := elementsOf(lists[0].value)
 	if err != nil {
 		return n.t.wrap(err)
 	}
+	of, beside := n.beside(of, members, len(values))
+	return n.each(of, values, beside, lists[0].name, index, depth)
+}
+
+// listed notes the name of a list that is read.
+func (n *nestedObjects) listed(name string) {
+	if !slices.Contains(n.lists, name) {
+		n.lists = append(n.lists, name)
+	}
+}
+
+// sidesIn is what boxes of four numbers without names are called in a list of that name, "" where
+// it is none of boxes.
+func sidesIn(list string) string {
+	switch name := plainName(list); {
+	case strings.Contains(name, "box"):
+		return "bbox"
+	case slices.Contains([]string{"xyxy", "ltrb", "tlbr", "ltwh", "tlwh"}, name):
+		return name
+	}
+	return ""
+}
+
+// beside are the members that are lists of what each of count detections has, as scores and labels
+// beside boxes, and what is left of around; values are all elements of theirs, detection by detection.
+func (n *nestedObjects) beside(around, members []jsonMember, count int) (left []jsonMember, values [][]jsonMember) {
+	for _, m := range members {
+		name := strings.TrimSuffix(plainName(m.name), "s")
+		r, _ := meaning(name)
+		if name == "label" { // of kinds, beside boxes
+			name, r = "class", class
+		}
+		if m.value[0] != '[' || isNested(m.value) || !slices.Contains([]role{conf, class, ident}, r) {
+			continue
+		}
+		each, err := elementsOf(m.value)
+		if err != nil || len(each) != count {
+			continue
+		}
+		if values == nil {
+			values = make([][]jsonMember, count)
+		}
+		for i := range each {
+			values[i] = append(values[i], jsonMember{name, each[i]})
+		}
+		around = slices.DeleteFunc(slices.Clone(around), func(a jsonMember) bool { return a.name == m.name })
+		n.listed(m.name)
+	}
+	return around, values
+}
+
+// each appends the rows of a list of that name, of objects or lists; beside each stands what else it has.
+func (n *nestedObjects) each(of []jsonMember, values []json.RawMessage, beside [][]jsonMember, name string, index, depth int) error {
 	if (len(values) == 0 || isDetection(values[0])) && !hasTime(of) {
 		of = append(of, jsonMember{"frame", strconv.AppendInt(nil, int64(index), 10)})
 	}
@@ -208,7 +267,12 @@ func (n *nestedObjects) each(of []jsonMember, list []byte, index, depth int) err
 		return n.object(&n.empty, of)
 	}
 	for i, value := range values {
-		if err := n.walk(of, value, i, depth+1); err != nil {
+		n.innermost = name
+		around := of
+		if beside != nil {
+			around = append(slices.Clip(of), beside[i]...)
+		}
+		if err := n.walk(around, value, i, depth+1); err != nil {
 			return err
 		}
 	}
@@ -252,9 +316,7 @@ func (n *nestedObjects) elements(of, members []jsonMember, key *jsonMember, inde
 		for i, value := range values {
 			rows[i] = append(rows[i], jsonMember{m.name, value})
 		}
-		if !slices.Contains(n.lists, m.name) {
-			n.lists = append(n.lists, m.name)
-		}
+		n.listed(m.name)
 	}
 	if !timed {
 		of = append(of, jsonMember{"frame", strconv.AppendInt(nil, int64(index), 10)})

@@ -46,6 +46,15 @@ func TestNestedJSON(t *testing.T) {
 			{"frame": 1, "boxes": [{"position": {"x": 2, "y": 2}}, {"position": {"x": 6, "y": 6}}]}, {"frame": 2, "boxes": [{"position": {"x": 3, "y": 2}}, {"position": {"x": 7, "y": 6}}]}]}`, ""},
 		{"boxes", `[{"frame": 0, "boxes": [{"bbox": [0, 1, 2, 2], "mask": [[0]]}, {"bbox": [4, 5, 2, 2]}]}, {"frame": 1, "boxes": [{"bbox": [1, 1, 2, 2]}, {"bbox": [5, 5, 2, 2]}]},
 			{"frame": 2, "boxes": [{"bbox": [2, 1, 2, 2]}, {"bbox": [6, 5, 2, 2]}]}]`, "another: boxes"},
+		{"boxes of four numbers", `{"frame": 0, "boxes": [[0, 1, 2, 2], [4, 5, 2, 2]]}
+			{"frame": 1, "boxes": [[1, 1, 2, 2], [5, 5, 2, 2]]}
+			{"frame": 2, "boxes": [[2, 1, 2, 2], [6, 5, 2, 2]]}`, "bbox.2 (as w)"},
+		{"what boxes have beside them", `{"frame": 0, "xyxy": [[0, 1, 2, 3], [4, 5, 6, 7]], "scores": [0.5, 0.6], "labels": [1, 1], "size": [640, 480]}
+			{"frame": 1, "xyxy": [[1, 1, 3, 3], [5, 5, 7, 7]], "scores": [0.5, 0.6], "labels": [1, 1], "size": [640, 480]}
+			{"frame": 2, "xyxy": [[2, 1, 4, 3], [6, 5, 8, 7]], "scores": [0.5, 0.6], "labels": [1, 1], "size": [640, 480]}`, "columns read: frame, score (as conf), class, xyxy.0 (as left), xyxy.1 (as top), xyxy.2 (as right)"},
+		{"results by sides", `[[{"name": "car", "box": {"x1": 0, "y1": 1, "x2": 2, "y2": 3}}, {"name": "car", "box": {"x1": 4, "y1": 5, "x2": 6, "y2": 7}}],
+			[{"name": "car", "box": {"x1": 1, "y1": 1, "x2": 3, "y2": 3}}, {"name": "car", "box": {"x1": 5, "y1": 5, "x2": 7, "y2": 7}}],
+			[{"name": "car", "box": {"x1": 2, "y1": 1, "x2": 4, "y2": 3}}, {"name": "car", "box": {"x1": 6, "y1": 5, "x2": 8, "y2": 7}}]]`, "box.x2 (as right)"},
 		{"columns as lists", `{"frame": [0, 0, 1, 1, 2, 2], "x": [1, 5, 2, 6, 3, 7], "y": [2, 6, 2, 6, 2, 6]}`, ""},
 		{"columns as objects", `{"frame": {"a": 0, "b": 0, "c": 1, "d": 1, "e": 2, "f": 2}, "x": {"a": 1, "b": 5, "c": 2, "d": 6, "e": 3, "f": 7}, "y": {"a": 2, "b": 6, "c": 2, "d": 6, "e": 2, "f": 6}}`, ""},
 		{"a scan on a line, by elements", `{"t": 0, "x": [1, 5], "y": [2, 6], "size": [640, 480]}
@@ -124,6 +133,10 @@ func TestNestedErrors(t *testing.T) {
 		if err == nil && tt.want != "" || err != nil && !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", tt.text, err, tt.want)
 		}
+	}
+	_, err := Read([]string{write(t, "names.json", `[{"frame": 0, "detections": [{"xywh": [1, 2, 3, 4]}, {"xywh": [1, 2, 3, 4]}]}]`)}, nil)
+	if err == nil || !strings.Contains(err.Error(), "its columns are frame, xywh.0, xywh.1, xywh.2, xywh.3:") {
+		t.Errorf("names within lists: %v", err)
 	}
 	bomb := fmt.Sprintf(`{"frames": [{"frame": 1, "note": %q, "points": [%s[1, 2]]}]}`, strings.Repeat("a", 1<<16), strings.Repeat("[1, 2], ", 2000))
 	if n, err := io.Copy(io.Discard, newNestedObjects("points.json", strings.NewReader(bomb), false)); err == nil || !strings.Contains(err.Error(), "become more than") {

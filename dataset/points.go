@@ -37,12 +37,12 @@ var synonyms = map[role]string{
 	velX:      "vx v_x vel_x velx velocity_x velocity_0 vel_0 x_vel x_velocity linear_x",
 	velY:      "vy v_y vel_y vely velocity_y velocity_1 vel_1 y_vel y_velocity linear_y",
 	velZ:      "vz v_z vel_z velz velocity_z velocity_2 vel_2 z_vel z_velocity linear_z",
-	width:     "w width bb_width box_w box_width bbox_width bbox_w bbox_2",
-	height:    "h height bb_height box_h box_height bbox_height bbox_h bbox_3",
-	left:      "left bb_left box_left bbox_left bbox_0 xmin x_min x1 l",
-	top:       "top bb_top box_top bbox_top bbox_1 ymin y_min y1",
-	right:     "right xmax x_max x2",
-	bottom:    "bottom ymax y_max y2",
+	width:     "w width bbox_2 ltwh_2 tlwh_2 " + boxNames("w width"),
+	height:    "h height bbox_3 ltwh_3 tlwh_3 " + boxNames("h height"),
+	left:      "left xmin x_min x1 l bbox_0 xyxy_0 ltrb_0 tlbr_0 ltwh_0 tlwh_0 " + boxNames("left xmin x_min x1"),
+	top:       "top ymin y_min y1 bbox_1 xyxy_1 ltrb_1 tlbr_1 ltwh_1 tlwh_1 " + boxNames("top ymin y_min y1"),
+	right:     "right xmax x_max x2 xyxy_2 ltrb_2 tlbr_2 " + boxNames("right xmax x_max x2"),
+	bottom:    "bottom ymax y_max y2 xyxy_3 ltrb_3 tlbr_3 " + boxNames("bottom ymax y_max y2"),
 	conf:      "conf confidence score det_score probability prob",
 	class:     "class class_id category category_id cls",
 	device:    "sensor sensor_id sensor_name sensor_no sensor_index radar radar_id camera camera_id camera_name camera_no cam cam_id cam_no",
@@ -77,6 +77,17 @@ func ownNames(columns string) string {
 	for _, whose := range strings.Fields("own ownship own_ship ego sensor platform observer robot radar lidar") {
 		for _, column := range strings.Fields(columns) {
 			names = append(names, whose+"_"+column, whose+"_pose_"+column)
+		}
+	}
+	return strings.Join(names, " ")
+}
+
+// boxNames are what the columns of a box are called that say so.
+func boxNames(columns string) string {
+	var names []string
+	for _, what := range strings.Fields("bb box bbox boundingbox bounding_box") {
+		for _, column := range strings.Fields(columns) {
+			names = append(names, what+"_"+column)
 		}
 	}
 	return strings.Join(names, " ")

@@ -11,13 +11,12 @@ import "strings"
 // taken for sizes, both ways. Sizes that hang on nothing have the variance of left or top besides
 // once that is taken off; right and bottom lose it.
 func (s *source) sides(t *titled) {
-	w, h := t.column(width), t.column(height)
-	if w < 0 || h < 0 || t.given[width] || t.given[height] || s.rows.size == nil ||
-		!strings.HasSuffix(plainName(t.names[w]), "_2") || !strings.HasSuffix(plainName(t.names[h]), "_3") {
+	how := t.nameless()
+	if how == nil || s.rows.size == nil {
 		return
 	}
+	w, h := t.column(width), t.column(height)
 	r := s.rows
-	how := strings.NewReplacer("LEFT", t.names[t.column(left)], "TOP", t.names[t.column(top)], "W", t.names[w], "H", t.names[h])
 	var spread, given [2]variance // of the sizes, if they are right and bottom, and if not
 	for i := range r.n {
 		for c := range 2 {
@@ -31,7 +30,7 @@ func (s *source) sides(t *titled) {
 		}
 	}
 	if spread[0].sum >= given[0].sum || spread[1].sum >= given[1].sum {
-		t.asides = append(t.asides, how.Replace("boxes are read as left, top, width, height, but could be left, top, right, bottom: if they are, say --columns left=LEFT,top=TOP,right=W,bottom=H"))
+		t.asides = append(t.asides, how.Replace(doubtfulSides))
 		return
 	}
 	for i := range r.n {
@@ -43,6 +42,18 @@ func (s *source) sides(t *titled) {
 	}
 	t.roles[w], t.roles[h] = right, bottom
 	t.asides = append(t.asides, how.Replace("boxes are read as left, top, right, bottom: their third number is always beyond the first and goes along with it, so does the fourth with the second; if they are left, top, width, height, say --columns left=LEFT,top=TOP,w=W,h=H"))
+}
+
+const doubtfulSides = "boxes are read as left, top, width, height, but could be left, top, right, bottom: if they are, say --columns left=LEFT,top=TOP,right=W,bottom=H"
+
+// nameless puts the names of columns for LEFT, TOP, W and H where width and height are the last of
+// four numbers without names; nil: they are not.
+func (t *titled) nameless() *strings.Replacer {
+	l, at, w, h := t.column(left), t.column(top), t.column(width), t.column(height)
+	if l < 0 || at < 0 || w < 0 || h < 0 || t.given[width] || t.given[height] || plainName(t.names[w]) != "bbox_2" || plainName(t.names[h]) != "bbox_3" {
+		return nil
+	}
+	return strings.NewReplacer("LEFT", t.names[l], "TOP", t.names[at], "W", t.names[w], "H", t.names[h])
 }
 
 // A variance is of the numbers added: sum is it n times.

@@ -62,3 +62,21 @@ func TestSidesBesideSizes(t *testing.T) {
 		t.Errorf("given: %v", s.Size)
 	}
 }
+
+// TestSidesInStream: a stream says what it takes four numbers without names for.
+func TestSidesInStream(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{"frame": 0, "bbox": [1, 2, 3, 4]}`:     true,
+		`{"frame": 0, "boxes": [[1, 2, 3, 4]]}`:  true,
+		`{"frame": 0, "ltwh": [[1, 2, 3, 4]]}`:   false,
+		`{"frame": 0, "xyxy": [[1, 2, 13, 14]]}`: false,
+	} {
+		sr := NewScanReader(strings.NewReader(text), "boxes.jsonl", "jsonl", nil)
+		if scan, err := sr.Next(); err != nil || scan.Len() != 1 {
+			t.Errorf("%s: %v, %v", text, scan, err)
+		}
+		if notes := strings.Join(sr.Notes(), "; "); strings.Contains(notes, "could be left, top, right, bottom: if they are, say --columns left=bbox.0,top=bbox.1,right=bbox.2,bottom=bbox.3") != want {
+			t.Errorf("%s: %s", text, notes)
+		}
+	}
+}

@@ -310,6 +310,9 @@ func (sr *ScanReader) open(line []byte) ([]byte, error) {
 		}
 		sr.source.unit, sr.factor = unit, cmp.Or(scale, 1)
 	}
+	if how := t.nameless(); how != nil { // what boxes will come is not known
+		t.asides = append(t.asides, how.Replace(doubtfulSides))
+	}
 	if sr.notes = append(sr.notes, t.asides...); t.moves() {
 		sr.notes = append(sr.notes, t.placed())
 	}
