@@ -57,7 +57,7 @@ var synonyms = map[role]string{
 	covYZ:     "syz cov_yz",
 	covZZ:     "szz cov_zz var_z",
 	distance:  "range slant_range rng",
-	bearing:   "bearing azimuth azim az",
+	bearing:   "bearing azimuth azim az brg",
 	elevation: "elevation elev el",
 	rangeRate: "range_rate doppler radial_velocity",
 	heading:   "heading yaw " + ownNames("heading yaw hdg"),
@@ -321,6 +321,7 @@ func (h *head) titles(o *Options) (*titled, *SyntaxError) {
 	t.parts()
 	t.relative()
 	t.directions()
+	t.inPolar()
 	for c, r := range t.roles {
 		if r == skip && !slices.Contains(t.unnamed, c) {
 			t.ignored = append(t.ignored, cmp.Or(t.names[c], fmt.Sprintf("%d (without a name)", c+1)))

@@ -12,6 +12,44 @@ import (
 	"mtt/sensor"
 )
 
+// Names of polar coordinates that may be other things in tables of positions.
+var polarNames = map[string]role{
+	"r": distance, "rho": distance, "radius": distance, "dist": distance, "distance": distance,
+	"theta": bearing, "phi": bearing, "angle": bearing,
+}
+
+// called says whether a column has such a name of r.
+func (t *titled) called(r role) bool {
+	return slices.ContainsFunc(t.names, func(name string) bool { of, _ := meaningIn(polarNames, name); return of == r })
+}
+
+// inPolar gives columns of such names their meaning where a table has no positions and there is one
+// range and one angle.
+func (t *titled) inPolar() {
+	if t.has(posX) || t.has(posY) || t.has(left) || t.looks() {
+		return
+	}
+	found := map[role][]int{}
+	for c, name := range t.names {
+		if r, _ := meaningIn(polarNames, name); r != skip && t.roles[c] == skip && !slices.Contains(t.unnamed, c) {
+			found[r] = append(found[r], c)
+		}
+	}
+	for _, r := range []role{distance, bearing} {
+		if t.has(r) {
+			found[r] = nil
+		} else if len(found[r]) != 1 {
+			return
+		}
+	}
+	for r, columns := range found {
+		for _, c := range columns {
+			t.roles[c] = r
+			_, t.unit[r] = meaningIn(polarNames, t.names[c])
+		}
+	}
+}
+
 // fromPolar replaces ranges, bearings and elevations by positions: with covariances where the options
 // say how noisy they are, else where they point.
 func (s *source) fromPolar(h *head, t *titled, o *Options) error {

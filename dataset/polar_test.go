@@ -113,3 +113,16 @@ func TestUntold(t *testing.T) {
 		}
 	}
 }
+
+// TestPolarNames: columns of polar coordinates go by letters, too, where a table has no positions
+// and one of each.
+func TestPolarNames(t *testing.T) {
+	for _, names := range []string{"scan,rho,theta", "t,r,az", "t,range,theta_rad", "frame,dist,angle", "t,range_m,brg"} {
+		d := read(t, "polar.csv", names+"\n0,10,0\n1,20,1.5707963267948966\n", nil)
+		if a, b := d.Scans[0].Pos, d.Scans[1].Pos; math.Hypot(a[0]-10, a[1]) > 1e-9 || math.Hypot(b[0], b[1]-20) > 1e-9 {
+			t.Errorf("%s: %v, %v", names, a, b)
+		}
+	}
+	d := read(t, "both.csv", "t,x,y,r,theta\n0,1,2,10,0\n", nil)
+	noted(t, d, "columns ignored: r, theta")
+}

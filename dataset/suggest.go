@@ -92,12 +92,24 @@ func (h *head) suggestion(o *Options) string {
 		roles = append(roles, at)
 	}
 	complete := at != skip || t.has(frame) || t.has(stamp)
-	if !t.has(distance) && !box {
-		for _, r := range []role{posX, posY} {
+	wanted := []role{posX, posY}
+	switch {
+	case box, t.has(distance) && t.has(bearing):
+		wanted = nil
+	case t.has(distance):
+		wanted = []role{bearing}
+	case t.has(bearing) && !t.has(posX) && !t.has(posY):
+		wanted = []role{distance}
+	case !t.has(posX) && !t.has(posY) && t.called(distance) && t.called(bearing):
+		wanted = []role{distance, bearing}
+	}
+	if wanted != nil {
+		for _, r := range wanted {
 			named := func(c int) bool { // as head.x is
 				name := plainName(t.names[c])
 				of, _ := meaning(name[strings.LastIndexByte(name, '_')+1:])
-				return of == r && number[c]
+				polar, _ := meaningIn(polarNames, name)
+				return (of == r || polar == r) && number[c]
 			}
 			complete = (take(r, named) || take(r, fraction) || take(r, any)) && complete
 			roles = append(roles, r)
@@ -115,7 +127,7 @@ func (h *head) suggestion(o *Options) string {
 		said = fmt.Sprintf("it has %d columns without names", len(names))
 	}
 	if !complete {
-		return said + "; a table needs frame or time, x and y"
+		return said + "; a table needs frame or time, x and y, or range and bearing"
 	}
 	var words []string
 	for _, word := range slices.Sorted(maps.Keys(o.Columns)) {
