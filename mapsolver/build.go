@@ -12,8 +12,8 @@ import (
 const badDense = "mapsolver: a dense cost matrix needs rows×cols elements"
 
 // Dense makes a problem without miss costs of a row-major rows×cols matrix. An
-// element +Inf is a forbidden pair and is not stored; NaN and -Inf are errors
-// that name their place. The matrix is not kept.
+// element +Inf is a forbidden pair and is not stored; NaN, -Inf and what is beyond
+// [MaxMagnitude] are errors that name their place. The matrix is not kept.
 func Dense(rows, cols int, cost []float64) (*Problem, error) {
 	if rows < 0 || cols < 0 || len(cost) != rows*cols {
 		panic(badDense)
@@ -36,8 +36,8 @@ func Dense(rows, cols int, cost []float64) (*Problem, error) {
 			if math.IsInf(x, 1) {
 				continue
 			}
-			if !finite(x) {
-				return nil, fmt.Errorf("mapsolver: row %d, column %d: cost is %v; only +Inf may mark a forbidden pair", r, c, x)
+			if !(math.Abs(x) <= MaxMagnitude) {
+				return nil, fmt.Errorf("mapsolver: row %d, column %d: cost is %v; costs are at most %g in magnitude, and only +Inf may mark a forbidden pair", r, c, x, MaxMagnitude)
 			}
 			p.Col = append(p.Col, int32(c))
 			p.Cost = append(p.Cost, x)

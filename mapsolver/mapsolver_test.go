@@ -192,7 +192,7 @@ func TestDense(t *testing.T) {
 		t.Error(err)
 	}
 	equalProblems(t, p, diamond())
-	for _, bad := range []float64{math.NaN(), -inf} {
+	for _, bad := range []float64{math.NaN(), -inf, math.MaxFloat64, -math.MaxFloat64} {
 		if _, err := Dense(1, 2, []float64{0, bad}); err == nil || !strings.Contains(err.Error(), "row 0, column 1") {
 			t.Errorf("Dense with %v: error %v, want the place", bad, err)
 		}
