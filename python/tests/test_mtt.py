@@ -149,6 +149,13 @@ class Score(unittest.TestCase):
         found = mtt.score((frames, ids, xy), (frames, answer.track, xy))
         self.assertGreater(found["mota"], 90)
 
+    def test_faults(self):
+        side = ([0, 1], [1, 1], [[0, 0], [1, 1]])
+        with self.assertRaisesRegex(ValueError, "truth is of dict; wanted are three arrays"):
+            mtt.score({"frame": [0, 1], "id": [1, 1], "x": [0, 1], "y": [0, 1]}, side)
+        with self.assertRaisesRegex(ValueError, "tracks has 1 frames, 2 identities and 2 positions"):
+            mtt.score(side, ([0], [1, 1], [[0, 0], [1, 1]]))
+
     def test_no_tracks(self):
         frames, ids, xy = scene()
         for tracks in (([], [], []), (frames, 0 * ids, xy)):

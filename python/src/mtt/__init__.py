@@ -260,7 +260,12 @@ def score(truth: Targets, tracks: Targets, **options: Any) -> dict[str, Any]:
     """
     with tempfile.TemporaryDirectory(prefix="mtt-") as name:
         folder = Path(name)
-        for side, (frames, ids, positions) in (("truth", truth), ("tracks", tracks)):
+        for side, targets in (("truth", truth), ("tracks", tracks)):
+            if not isinstance(targets, (tuple, list)) or len(targets) != 3:
+                raise ValueError(f"{side} is of {type(targets).__name__}; wanted are three arrays: frames, identities, positions")
+            frames, ids, positions = targets
+            if not len(frames) == len(ids) == len(positions):
+                raise ValueError(f"{side} has {len(frames)} frames, {len(ids)} identities and {len(positions)} positions; wanted is one of each for each row")
             names = np.ma.asarray(ids)
             words = names.dtype.kind in "US" or names.dtype.kind == "O" and any(isinstance(v, str) for v in names.data.tolist())
             if words:
