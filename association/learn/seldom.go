@@ -197,7 +197,7 @@ func (l *learner) fromLater(ctx context.Context, begin learner, m motion.Model, 
 	start(&g.Sigma, o.near/2)
 	start(&g.Accel, 0.1*g.SpeedStd/math.Sqrt(o.seconds))
 	l.floor(&g)
-	begin.speed = 2 * o.far / o.seconds
+	begin.speed = 2 * max(o.far, tiny) / o.seconds // exact positions of targets that stand
 	if l.vel {
 		begin.speed += maxSpeed(l.part)
 	}

@@ -205,3 +205,28 @@ func TestFewReports(t *testing.T) {
 		}
 	}
 }
+
+// TestSeldomSeenStanding: targets that stand, at exact positions, are as near to what was seen of
+// them before as can be, and go at some speed all the same, or no gate were wide enough.
+func TestSeldomSeenStanding(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(8) {
+		rng := rand.New(rand.NewPCG(seed, 9))
+		scans := make([]mtt.Scan, 20)
+		for f := range scans {
+			scans[f] = mtt.Scan{Frame: f, Time: float64(f), Dim: 2}
+			for i := range 3 {
+				if f == 0 || rng.IntN(3) > 0 {
+					scans[f].Pos = append(scans[f].Pos, 5*float64(i), 5*float64(i))
+				}
+			}
+		}
+		res, err := association.Track(t.Context(), scans, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(res.Tracks) != 3 || res.LeftOut > 0 {
+			t.Errorf("seed %d: %d tracks, %d detections are left out", seed, len(res.Tracks), res.LeftOut)
+		}
+	}
+}
