@@ -15,9 +15,8 @@
 // refuse what is not a finite number with a [*SyntaxError] that names file,
 // line, column and the likely mistake.
 //
-// [Read] takes the files of other programs, plain or compressed by gzip: tables
-// that name their columns, MOTChallenge detections, truth and results, PETS XML,
-// obsmat and HERMES pedestrian trajectories, and AIS ship reports. It finds the
-// format by the content, puts frames on a regular grid, keeps identities as truth
-// and says in words what it understood.
+// [Read] takes the files of other programs, plain or compressed by gzip or zstd: tables that name
+// their columns, JSON, Parquet, arrays of NumPy, and what trackers, microscopes, cars and ships write;
+// [Formats] lists them. It finds the format by the content, makes scans of rows by their frames or
+// times, keeps identities as truth and says in words what it understood.
 package dataset

@@ -212,7 +212,7 @@ func (e *FormatError) Nearest() string {
 	return best.Format
 }
 
-// Read reads measurements from one or two files, each plain or compressed by gzip, or a folder with
+// Read reads measurements from one or two files, each plain or compressed by gzip or zstd, or a folder with
 // a file for each frame. Of one file with identities the positions become detections and the
 // identities truth. Of two files one has detections and the other, told by its identities, the
 // truth; then the truth names the detection that overlaps most with it, matched one to one in each
