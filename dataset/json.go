@@ -21,10 +21,12 @@ type jsonTable struct {
 	d       *json.Decoder
 	column  map[string]int
 	keys    []string
-	given   []int // of each column: the last object, as objects counts, that had it
-	objects int   // how many the decoder has begun
-	fixed   bool  // no more columns
-	opened  bool  // whether the array, if there is one, has begun
+	given   []int           // of each column: the last object, as objects counts, that had it
+	objects int             // how many the decoder has begun
+	fixed   bool            // no more columns
+	late    []string        // names that came then, and would have meant something
+	known   map[string]bool // all names that came then, at most maxLate
+	opened  bool            // whether the array, if there is one, has begun
 	array   bool
 	number  int    // of the object, from 1
 	rest    []byte // of a line that has not been read
@@ -128,6 +130,7 @@ func (t *jsonTable) value(key string, row *[]string) error {
 	c, ok := t.column[key]
 	if !ok {
 		if t.fixed {
+			t.unread(key)
 			return nil
 		}
 		c = len(t.keys)
@@ -142,6 +145,24 @@ func (t *jsonTable) value(key string, row *[]string) error {
 	t.given[c] = t.objects
 	(*row)[c] = text
 	return nil
+}
+
+// maxLate is how many names are noted that came after those of the columns.
+const maxLate = 100
+
+// unread notes a key that no column has.
+func (t *jsonTable) unread(key string) {
+	if t.known[key] || len(t.known) == maxLate {
+		return
+	}
+	if t.known == nil {
+		t.known = make(map[string]bool)
+	}
+	t.known[key] = true
+	r, _ := meaning(key)
+	if _, of, _ := numbered(key); r != skip || of != skip {
+		t.late = append(t.late, key)
+	}
 }
 
 // twice is the error of a key that stands twice in an object.
@@ -295,7 +316,8 @@ func (h *head) objects(r io.Reader) error {
 		p.raw = []byte(strings.Join(p.field, ","))
 	}
 	h.json, h.sep, h.title = true, ',', t.keys
-	h.body = bufio.NewReader(newPlainTable(h.name, r, t.keys, t.column))
+	h.members = newPlainTable(h.name, r, t.keys, t.column)
+	h.body = bufio.NewReader(h.members)
 	return nil
 }
 

@@ -117,6 +117,36 @@ func TestElements(t *testing.T) {
 	}
 }
 
+// TestLateNames: what no object has among those that name the columns is not read, and it is said;
+// targets side by side are not lost so.
+func TestLateNames(t *testing.T) {
+	var flat, wide strings.Builder
+	for k := range 2 * peekLines {
+		late, other := "", ""
+		if k > peekLines {
+			late, other = `, "z": 3, "note": 1`, `, "p4": {"x": 7, "y": 8}`
+		}
+		fmt.Fprintf(&flat, "{\"t\": %d, \"x\": 1, \"y\": 2%s}\n", k, late)
+		fmt.Fprintf(&wide, "{\"t\": %d, \"p1\": {\"x\": 1, \"y\": 2}, \"p2\": {\"x\": 3, \"y\": 4}, \"p3\": {\"x\": 5, \"y\": 6}%s}\n", k, other)
+	}
+	noted(t, read(t, "flat.jsonl", flat.String(), nil), "columns are those of the first 50 objects; not read is what comes later: z\n")
+	_, err := Read([]string{write(t, "wide.jsonl", wide.String())}, nil)
+	if err == nil || !strings.Contains(err.Error(), "come later: p4.x, p4.y") {
+		t.Error(err)
+	}
+	var b strings.Builder
+	for k := range 3 * maxLate {
+		fmt.Fprintf(&b, "{\"t\": %d, \"x\": 1, \"y\": 2, \"n%d\": 0}\n", k, k)
+	}
+	sr := NewScanReader(strings.NewReader(b.String()), "stream.jsonl", "jsonl", nil)
+	for err = nil; err == nil; {
+		_, err = sr.Next()
+	}
+	if n := len(sr.json.known); n != maxLate {
+		t.Errorf("a stream keeps %d names", n)
+	}
+}
+
 // TestNestedErrors: what cannot be understood is refused where it stands, and flat files are never
 // read as nested ones.
 func TestNestedErrors(t *testing.T) {

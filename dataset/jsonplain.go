@@ -254,6 +254,8 @@ func (p *plainObjects) value(i int) int {
 			return -1 // twice: the decoder says so
 		}
 		p.cells[c], p.last = word, c
+	} else if p.t.fixed && !p.t.known[string(p.path)] {
+		p.t.unread(string(p.path))
 	}
 	return end
 }

@@ -449,6 +449,9 @@ func (h *head) parse(o *Options) (*source, error) {
 	if h.nested != nil {
 		s.notes = slices.Insert(s.notes, 0, h.nested.about())
 	}
+	if h.members != nil && len(h.members.late) > 0 {
+		s.note("columns are those of the first %d objects; not read is what comes later: %s", len(h.lines), inShort(h.members.late))
+	}
 	if len(o.Described) > 1 && s.rows.sensor == nil && s.rows.n > 0 {
 		s.nobodys = h.whose(o)
 	}
@@ -534,6 +537,7 @@ type head struct {
 	numpy      bool
 	json       bool
 	nested     *nestedObjects // of which the objects were made; nil: they stand in the file
+	members    *jsonTable     // of the objects; nil: there are none
 	sep        byte
 	comma      bool     // decimal commas
 	title      []string // column names; nil when the first line holds numbers

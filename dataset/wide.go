@@ -172,6 +172,10 @@ func (h *head) stacked(w *wide) (*head, error) {
 			b = append(append(b, out.row(append(row[:len(w.shared)], make([]string, 1+len(w.names))...))...), '\n')
 		}
 	}
+	if h.members != nil && len(h.members.late) > 0 {
+		return nil, &SyntaxError{File: h.name, Msg: fmt.Sprintf("targets that stand side by side, and not in the first %d objects, come later: %s", len(h.lines), inShort(h.members.late)),
+			Hint: "name them in the first object, with null where they are not there, or write an object for each detection"}
+	}
 	t := &head{name: h.name, made: "wide", table: b, body: bufio.NewReaderSize(bytes.NewReader(b), headSize), first: b[:min(len(b), headSize)]}
 	t.about = fmt.Sprintf("%d targets stand side by side, %s to %s: each is an identity (--no-ids: they are detections of whatever comes)",
 		len(w.numbers), h.title[w.columns[0][0]], h.title[w.columns[len(w.columns)-1][len(w.names)-1]])
