@@ -29,11 +29,12 @@ func newLapCommand() *cli.Command {
 			"anyone may stay free at no cost, so there is always an answer; with --maximize as well it\n" +
 			"is the matching of greatest weight, also where not all rows can be served.\n\n" +
 			"Files are tables of numbers (separated by commas, semicolons, tabs or blanks; inf marks a\n" +
-			"forbidden pair), OR-Library dense and sparse, MatrixMarket (coordinate and array), .npy or an\n" +
-			".npz of one array, each of them plain or compressed by gzip; - is standard input. A folder or an archive (.tar, .tar.gz) stands for\n" +
-			"all the problems in it, in natural order: p9 before p10. An empty file is a problem of no\n" +
-			"rows, whose answer costs 0. A corpus (.laps, see mtt pmbm) holds many problems and says\n" +
-			"their optima, which must be the answers.\n\n" +
+			"forbidden pair), OR-Library dense and sparse, MatrixMarket (coordinate and array), .npy, an .npz\n" +
+			"of one array or of scipy.sparse.save_npz, each of them plain or compressed by gzip or zstd; - is\n" +
+			"standard input. A folder or an archive (.tar, .tar.gz) stands for all the problems in it, in\n" +
+			"natural order: p9 before p10. An empty file is a problem of no rows, whose answer costs 0. A\n" +
+			"corpus (.laps, see mtt pmbm) holds many problems and says their optima, which must be the\n" +
+			"answers.\n\n" +
 			"Every answer is checked: certified says that the assignment is one and that its dual prices\n" +
 			"prove it within 1e-9 of what its cost adds up, however large other numbers are; an answer\n" +
 			"that they do not prove is feasible, not optimal. Of an infeasible problem it says that the\n" +

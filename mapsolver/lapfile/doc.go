@@ -17,7 +17,8 @@
 //     pair, counted from 1;
 //   - MatrixMarket [2]: coordinate and array; real, integer and pattern (every
 //     cost 1); general, and symmetric coordinates;
-//   - .npy, the arrays of numpy, with one or two dimensions, and .npz of one array;
+//   - .npy, the arrays of numpy, with one or two dimensions, and .npz of one array
+//     or of a sparse matrix, as scipy.sparse.save_npz writes it;
 //   - a corpus (.laps): many problems in one compact file, each with its optimum;
 //     see [Writer];
 //   - each of the others compressed by gzip or zstd; and archives, .tar and .tar.gz, and
