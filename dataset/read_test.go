@@ -445,6 +445,8 @@ func TestReadErrors(t *testing.T) {
 		{"empty field", "frame,x,y\n1,,1\n", nil, ": no row has a position"},
 		{"too few fields", "frame,x,y\n1,2,1\n2,2\n", nil, ":3:4: 2 fields, not 3; was the file cut short?"},
 		{"too many fields", "frame,x,y\n1,2,1\n2,2,3,4\n", nil, ":3:7: 4 fields, not 3; a separator too many, or two lines run together"},
+		{"a torn field", "frame,x,y,note\n1,2,1,\"one\ntwo\"\n2,2,3,\n", nil, ":3:1: frame is \"two\\\"\", not a number; quotes do not match; a field in quotes ends in its line"},
+		{"a torn line", "note,frame,x,y\n\"one\ntwo\",1,2,1\nb,2,2,3\n", nil, ":2:5: 1 field, not 4; quotes do not match; a field in quotes ends in its line"},
 		{"decimal commas", "frame,x,y\n1,2,5,1,25\n", nil, ":2:7: 5 fields, not 3; write decimal points, not decimal commas"},
 		{"points and decimal commas", "frame;x;y\n1;2.5;1\n1;2,5;1\n", nil, `:3:3: x is "2,5", not a number; write decimal points, not decimal commas`},
 		{"two headers", "frame,x,y\n1,2,3\nframe,x,y\n", nil, `:3:1: frame is "frame", not a number; a second header line; were two files joined?`},

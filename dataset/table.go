@@ -894,6 +894,8 @@ func badNumber(lr *text.Lines, l *layout, c int, line []byte, lo, hi int) error 
 	}
 	e := &SyntaxError{File: lr.Name, Line: lr.Line, Col: lo + 1, Msg: fmt.Sprintf("%s is %q, not a number", l.names[c], tok)}
 	switch {
+	case isTorn(line):
+		e.Hint = tornHint
 	case tok == "":
 		e.Msg = l.names[c] + " is empty"
 		e.Hint = "every field needs a number; leave out rows without a detection"
@@ -962,6 +964,8 @@ func wrongWidth(lr *text.Lines, l *layout, line []byte) error {
 		e.Col = fieldStart(line, l.sep, len(l.roles))
 	}
 	switch {
+	case isTorn(line):
+		e.Hint = tornHint
 	case n < len(l.roles) && l.sep != ';' && strings.Contains(string(line), ";"):
 		e.Hint = "separate all fields the same way: here by semicolons, in the first line not"
 	case n < len(l.roles):
@@ -973,6 +977,11 @@ func wrongWidth(lr *text.Lines, l *layout, line []byte) error {
 	}
 	return e
 }
+
+// isTorn says whether quotes of a line do not match.
+func isTorn(line []byte) bool { return bytes.Count(line, []byte{'"'})%2 == 1 }
+
+const tornHint = "quotes do not match; a field in quotes ends in its line"
 
 // decided is the number of columns of whole numbers: those that a decimal comma
 // does not split.
