@@ -50,7 +50,7 @@ func (h *head) suggestion(o *Options) string {
 	}
 	// The first free column of which is says yes.
 	taken := slices.Clone(t.roles)
-	box := t.has(left) && t.has(top)
+	box := t.has(left) && t.has(top) && (t.has(width) && t.has(height) || t.has(right) && t.has(bottom))
 	for c, r := range taken {
 		if r >= left && r <= bottom && !box && !t.given[r] { // x1 and x2 are no box
 			taken[c] = skip
@@ -103,17 +103,26 @@ func (h *head) suggestion(o *Options) string {
 	case !t.has(posX) && !t.has(posY) && t.called(distance) && t.called(bearing):
 		wanted = []role{distance, bearing}
 	}
-	if wanted != nil {
-		for _, r := range wanted {
-			named := func(c int) bool { // as head.x is
-				name := plainName(t.names[c])
-				of, _ := meaning(name[strings.LastIndexByte(name, '_')+1:])
-				polar, _ := meaningIn(polarNames, name)
-				return (of == r || polar == r) && number[c]
-			}
-			complete = (take(r, named) || take(r, fraction) || take(r, any)) && complete
-			roles = append(roles, r)
+	fractions := 0 // columns, less those that are wanted: one that happens to have whole numbers keeps its place
+	for _, r := range wanted {
+		if !t.has(r) {
+			fractions--
 		}
+	}
+	for c := range taken {
+		if taken[c] == skip && !slices.Contains(t.unnamed, c) && fraction(c) {
+			fractions++
+		}
+	}
+	for _, r := range wanted {
+		named := func(c int) bool { // as head.x is
+			name := plainName(t.names[c])
+			of, _ := meaning(name[strings.LastIndexByte(name, '_')+1:])
+			polar, _ := meaningIn(polarNames, name)
+			return (of == r || polar == r) && number[c]
+		}
+		complete = (take(r, named) || fractions >= 0 && take(r, fraction) || take(r, any)) && complete
+		roles = append(roles, r)
 	}
 	names := make([]string, len(t.names))
 	for c, name := range t.names {
@@ -142,6 +151,9 @@ func (h *head) suggestion(o *Options) string {
 		if !t.given[r] && t.roles[c] != r {
 			words = append(words, r.word()+"="+name)
 		}
+	}
+	if len(words) == 0 {
+		return said
 	}
 	return said + ": say which they are, such as --columns " + strings.Join(words, ",")
 }

@@ -20,6 +20,8 @@ func TestSuggestion(t *testing.T) {
 		{"when;ost, km;y\n1,5;1,5;2,5\n2,5;2,5;3\n", "its columns are when, ost, km, y: say which they are, such as --columns time=when,x=2", Options{}},
 		{"when,range,bearing\n1.1,2,1.2\n2.1,3,2\n", "its columns are when, range, bearing: say which they are, such as --columns time=when", Options{}},
 		{"a,b\n1,2\n2,3\n", "its columns are a, b; a table needs frame or time, x and y, or range and bearing", Options{}},
+		{"t,ost,nord\n0,10,20.5\n1,12,20.5\n", "its columns are t, ost, nord: say which they are, such as --columns x=ost,y=nord", Options{}},
+		{"t,x1,y1,x2\n0,10.5,20.5,1\n1,12.5,20.5,3\n", "its columns are t, x1, y1, x2: say which they are, such as --columns x=x1,y=y1", Options{}},
 		{"t,range,look\n0,10.5,1\n1,12,2\n", "its columns are t, range, look: say which they are, such as --columns bearing=look", Options{}},
 		{"t,away,az\n0,10.5,1\n1,12,2\n", "its columns are t, away, az: say which they are, such as --columns range=away", Options{}},
 		{"t,r,theta,phi\n0,10.5,1,1\n1,12,2,1\n", "its columns are t, r, theta, phi: say which they are, such as --columns range=r,bearing=theta", Options{}},
