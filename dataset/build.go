@@ -542,9 +542,10 @@ func apart(a *rows, i int, b *rows, j int) float64 {
 // divides them by 1/f when that is a whole number.
 func (t *rows) scale(f float64) {
 	by := math.Round(1 / f)
+	whole := f < 1 && by*f == 1
 	for _, a := range [][]float64{t.pos, t.vel, t.size, t.cov, t.cov, t.velCov, t.velCov} {
 		for i := range a {
-			if f < 1 {
+			if whole {
 				a[i] /= by
 			} else {
 				a[i] *= f

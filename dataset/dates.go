@@ -168,6 +168,9 @@ func (t *titled) parts() {
 	if c := t.column(stamp); c >= 0 && t.has(minute) && strings.HasPrefix(plainName(t.names[c]), "sec") && !t.given[stamp] {
 		t.roles[c] = second
 	}
+	if c := t.column(second); c >= 0 && !slices.ContainsFunc(t.roles, func(r role) bool { return r == frame || r == stamp || r >= date && r < second }) {
+		t.roles[c] = stamp
+	}
 	if t.has(date) || !t.has(year) || !t.has(month) || !t.has(monthDay) {
 		lose(year, month, monthDay)
 	}

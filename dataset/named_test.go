@@ -50,6 +50,41 @@ func TestPictures(t *testing.T) {
 	}
 }
 
+// TestColumnNames: names of columns as programs write them.
+func TestColumnNames(t *testing.T) {
+	for names, want := range map[string]struct{ pos, size []float64 }{
+		"t,xPos,yPos":                         {[]float64{1, 2}, nil},
+		"frameNo,centerX,centerY":             {[]float64{1, 2}, nil},
+		"sec,XPosition,YPosition":             {[]float64{1, 2}, nil},
+		"elapsed_s,xcentroid,ycentroid":       {[]float64{1, 2}, nil},
+		"t,x_ft,y_ft":                         {[]float64{0.3048, 0.6096}, nil},
+		"t,X (feet),Y (feet)":                 {[]float64{0.3048, 0.6096}, nil},
+		"t,xNmi,yNmi":                         {[]float64{1852, 3704}, nil},
+		"frame,x0,y0,x1,y1":                   {[]float64{3, 5}, []float64{4, 6}},
+		"frame,xtl,ytl,xbr,ybr":               {[]float64{3, 5}, []float64{4, 6}},
+		"frame,minX,minY,maxX,maxY":           {[]float64{3, 5}, []float64{4, 6}},
+		"frame,x_left,y_top,x_right,y_bottom": {[]float64{3, 5}, []float64{4, 6}},
+		"frame,boxLeft,boxTop,boxW,boxH":      {[]float64{3.5, 6}, []float64{5, 8}},
+		"frame,xMean,x,yMean,y":               {[]float64{2, 8}, nil},
+	} {
+		first, second := "0,1,2", "1,1,2"
+		if n := strings.Count(names, ","); n == 4 {
+			first, second = "0,1,2,5,8", "1,1,2,5,8"
+		}
+		d := read(t, "names.csv", names+"\n"+first+"\n"+second+"\n", nil)
+		if s := d.Scans[0]; len(d.Scans) != 2 && want.size != nil || !slices.EqualFunc(s.Pos, want.pos, near) || !slices.Equal(s.Size, want.size) {
+			t.Errorf("%s: %v, %v", names, s.Pos, s.Size)
+		}
+	}
+	noted(t, read(t, "least.csv", "frame,tMin,x,y\n0,7,1,2\n1,7,2,3\n", nil), "columns ignored: tMin")
+	d := read(t, "ids.csv", "particleId,t,trackId,x,y\n7,0,1,1,2\n8,1,1,1,2\n", nil)
+	if len(d.Truth) != 1 || len(d.Truth[0].Hits) != 2 {
+		t.Errorf("%d targets", len(d.Truth))
+	}
+}
+
+func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(b) }
+
 // TestTimeWords: columns of times by other words, and dates in a column of no known name before
 // whole numbers that happen to rise.
 func TestTimeWords(t *testing.T) {

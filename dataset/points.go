@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"mtt"
 	"mtt/internal/text"
@@ -20,7 +21,7 @@ import (
 // A unit at the end of a name is taken off before.
 var synonyms = map[role]string{
 	frame:     "frame frame_id frame_number frame_no frame_nr frame_num frame_index frame_idx frameidx framenumber frameid f image image_id image_number imagenumber slice scan step position_f bild bildnummer bild_nr fotograma cuadro quadro fotogramma beeld klatka",
-	stamp:     "time t timestamp time_stamp stamp datetime date_time basedatetime base_date_time seconds position_t zeit temps tiempo zeitpunkt zeitstempel tempo ts utc time_utc utc_time timestamp_utc utc_timestamp datetime_utc time_of_day time_gmt time_local local_time epoch epoch_time unix_time unixtime",
+	stamp:     "time t timestamp time_stamp stamp datetime date_time basedatetime base_date_time seconds position_t zeit temps tiempo zeitpunkt zeitstempel tempo ts utc time_utc utc_time timestamp_utc utc_timestamp datetime_utc time_of_day time_gmt time_local local_time epoch epoch_time unix_time unixtime elapsed elapsed_time",
 	ident:     "track_id trackid track particle particle_id object_id objectid obj_id object target_id target agent_id agent ped_id ped pedestrian_id pedestrian person_id person vehicle_id vehicle mmsi id label",
 	date:      "date date_utc utc_date date_gmt date_local local_date obs_date datum fecha",
 	year:      "year",
@@ -31,18 +32,18 @@ var synonyms = map[role]string{
 	second:    "second secs sec",
 	mother:    "parent parent_id parentid parent_track parent_track_id parenttrackid mother mother_id",
 	det:       "det detection det_id detection_id objectnumber object_number",
-	posX:      "x x_pos pos_x posx position_x x_position px xc cx x_center center_x x_centre centre_x centroid_x x_centroid location_center_x areashape_center_x xm xcenter x_coord x_coordinate coord_x xy_0 xyz_0 position_0 positions_0 pos_0 point_0 points_0 easting east lon lng long longitude",
-	posY:      "y y_pos pos_y posy position_y y_position py yc cy y_center center_y y_centre centre_y centroid_y y_centroid location_center_y areashape_center_y ym ycenter y_coord y_coordinate coord_y xy_1 xyz_1 position_1 positions_1 pos_1 point_1 points_1 northing north lat latitude",
+	posX:      "x x_pos pos_x posx position_x x_position px xc cx x_center center_x x_centre centre_x centroid_x x_centroid location_center_x areashape_center_x xm xcenter xcentre xcentroid x_coord x_coordinate coord_x xy_0 xyz_0 position_0 positions_0 pos_0 point_0 points_0 easting east lon lng long longitude",
+	posY:      "y y_pos pos_y posy position_y y_position py yc cy y_center center_y y_centre centre_y centroid_y y_centroid location_center_y areashape_center_y ym ycenter ycentre ycentroid y_coord y_coordinate coord_y xy_1 xyz_1 position_1 positions_1 pos_1 point_1 points_1 northing north lat latitude",
 	posZ:      "z z_pos pos_z posz position_z z_position pz zc cz z_center center_z z_centre centre_z centroid_z z_centroid z_coord z_coordinate coord_z xyz_2 position_2 positions_2 pos_2 point_2 points_2",
 	velX:      "vx v_x vel_x velx velocity_x velocity_0 vel_0 x_vel x_velocity linear_x",
 	velY:      "vy v_y vel_y vely velocity_y velocity_1 vel_1 y_vel y_velocity linear_y",
 	velZ:      "vz v_z vel_z velz velocity_z velocity_2 vel_2 z_vel z_velocity linear_z",
 	width:     "w width bbox_2 ltwh_2 tlwh_2 " + boxNames("w width"),
 	height:    "h height bbox_3 ltwh_3 tlwh_3 " + boxNames("h height"),
-	left:      "left xmin x_min x1 l bbox_0 xyxy_0 ltrb_0 tlbr_0 ltwh_0 tlwh_0 " + boxNames("left xmin x_min x1"),
-	top:       "top ymin y_min y1 bbox_1 xyxy_1 ltrb_1 tlbr_1 ltwh_1 tlwh_1 " + boxNames("top ymin y_min y1"),
-	right:     "right xmax x_max x2 xyxy_2 ltrb_2 tlbr_2 " + boxNames("right xmax x_max x2"),
-	bottom:    "bottom ymax y_max y2 xyxy_3 ltrb_3 tlbr_3 " + boxNames("bottom ymax y_max y2"),
+	left:      "left xmin x_min x1 l xtl x_tl x_left left_x minx min_x bbox_0 xyxy_0 ltrb_0 tlbr_0 ltwh_0 tlwh_0 " + boxNames("left xmin x_min x1"),
+	top:       "top ymin y_min y1 ytl y_tl y_top top_y miny min_y bbox_1 xyxy_1 ltrb_1 tlbr_1 ltwh_1 tlwh_1 " + boxNames("top ymin y_min y1"),
+	right:     "right xmax x_max x2 xbr x_br x_right right_x maxx max_x xyxy_2 ltrb_2 tlbr_2 " + boxNames("right xmax x_max x2"),
+	bottom:    "bottom ymax y_max y2 ybr y_br y_bottom bottom_y maxy max_y xyxy_3 ltrb_3 tlbr_3 " + boxNames("bottom ymax y_max y2"),
 	conf:      "conf confidence score det_score probability prob",
 	class:     "class class_id category category_id cls",
 	device:    "sensor sensor_id sensor_name sensor_no sensor_index radar radar_id camera camera_id camera_name camera_no cam cam_id cam_no",
@@ -109,7 +110,8 @@ var roleOf = func() map[string]role {
 //
 // Lengths below a millimetre keep their unit.
 var (
-	lengths   = map[string]float64{"m": 1, "meter": 1, "meters": 1, "metre": 1, "metres": 1, "cm": 0.01, "mm": 0.001, "km": 1000}
+	lengths = map[string]float64{"m": 1, "meter": 1, "meters": 1, "metre": 1, "metres": 1, "cm": 0.01, "mm": 0.001, "km": 1000,
+		"ft": 0.3048, "foot": 0.3048, "feet": 0.3048, "nmi": 1852, "mi": 1609.344, "mile": 1609.344, "miles": 1609.344}
 	durations = map[string]float64{"s": 1, "sec": 1, "secs": 1, "seconds": 1, "ms": 0.001, "us": 1e-6, "ns": 1e-9, "min": 60, "minute": 60, "minutes": 60, "hour": 3600, "hours": 3600}
 	others    = []string{"px", "pixel", "pixels", "um", "micron", "microns", "nm", "deg", "degrees", "rad", "radians", "knots", "kn", "kts", "mps"}
 )
@@ -127,7 +129,33 @@ func meaning(name string) (role, string) { return meaningIn(roleOf, name) }
 
 // meaningIn is meaning by other names.
 func meaningIn(roleOf map[string]role, name string) (role, string) {
-	words := strings.Split(plainName(name), "_")
+	if r, unit := meaningOf(roleOf, strings.Split(plainName(name), "_")); r != skip {
+		return r, unit
+	}
+	r, unit := meaningOf(roleOf, strings.Split(plainName(inWords(name)), "_"))
+	if unit == "min" { // tMin is the least
+		return skip, ""
+	}
+	return r, unit
+}
+
+// inWords has a blank before each capital that begins a word, as in centerX and XPosition.
+func inWords(name string) string {
+	var b strings.Builder
+	letters := []rune(name)
+	for i, c := range letters {
+		after := i > 0 && unicode.IsLower(letters[i-1])
+		before := i > 0 && i+1 < len(letters) && unicode.IsUpper(letters[i-1]) && unicode.IsLower(letters[i+1])
+		if unicode.IsUpper(c) && (after || before) {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}
+
+// meaningOf is meaning of the words of a name.
+func meaningOf(roleOf map[string]role, words []string) (role, string) {
 	if r := roleOf[strings.Join(words, "_")]; r != skip {
 		return r, ""
 	}
@@ -190,6 +218,24 @@ func (t *titled) inner() {
 		if t.roles[c] == skip && c != s && of(c) == of(s) && of(c) != "" && durations[t.unit[stamp]] == 1 && slices.Contains(nanoseconds, last) {
 			t.roles[c] = nano
 		}
+	}
+}
+
+// fromZero has x0, y0, x1, y1 be the sides of a box.
+func (t *titled) fromZero() {
+	var columns []int
+	for _, name := range strings.Fields("x0 y0 x1 y1") {
+		c := slices.IndexFunc(t.names, func(n string) bool { return plainName(n) == name })
+		if c < 0 || slices.Contains(t.unnamed, c) || t.roles[c] != skip && t.given[t.roles[c]] {
+			return
+		}
+		columns = append(columns, c)
+	}
+	if t.has(right) || t.has(bottom) {
+		return
+	}
+	for k, r := range []role{left, top, right, bottom} {
+		t.roles[columns[k]] = r
 	}
 }
 
@@ -288,7 +334,10 @@ func (h *head) titles(o *Options) (*titled, *SyntaxError) {
 		_, t.unit[r] = meaning(t.names[c])
 		t.given[r] = true
 	}
-	rank := func(c int) int { return slices.Index(strings.Fields(synonyms[ident]), plainName(t.names[c])) }
+	rank := func(c int) int {
+		names := strings.Fields(synonyms[ident])
+		return max(slices.Index(names, plainName(t.names[c])), slices.Index(names, plainName(inWords(t.names[c]))))
+	}
 	for c, name := range t.names {
 		if t.roles[c] != skip || slices.Contains(t.unnamed, c) {
 			continue
@@ -315,6 +364,7 @@ func (h *head) titles(o *Options) (*titled, *SyntaxError) {
 		}
 	}
 	t.inner()
+	t.fromZero()
 	if !none[frame] {
 		t.pictures(h)
 	}

@@ -30,7 +30,7 @@ type Options struct {
 	Every      int               // keep every k-th frame, from the first; 0: all. For reports at irregular times: seconds per frame
 	DT         float64           // s from one frame of the file to the next; 0: what the file or its format says, or 1
 	Gap        float64           // s: of a stream without frames, rows that come closer to each other are one scan, at the mean of their times; 0: rows of one time are
-	Units      string            // of the positions of a table: mm, cm, m, km (these become m), deg, or any word
+	Units      string            // of the positions of a table: mm, cm, m, km, ft, mi, nmi (these become m), deg, or any word
 	NoVelocity bool              // leave velocities out
 	NoIDs      bool              // leave identities out
 	// SensorNoise is the standard deviation of range (m), bearing, elevation (rad) and range_rate (m/s), and

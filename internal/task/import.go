@@ -54,7 +54,7 @@ func (o *ImportOptions) BindReading() []cli.Option {
 		columnsOption(&o.Columns),
 		pairsOption("where", "`COLUMN=WORD,…`: read those rows of a table of which the columns say that, such as video=a.mp4", func(pairs map[string]string) error { o.Where = pairs; return nil },
 			func() map[string]string { return o.Where }),
-		cli.Text(&o.Units, "units", "`UNIT` of the positions of a table: mm, cm, m or km become metres, deg are longitudes and latitudes, others stay"),
+		cli.Text(&o.Units, "units", "`UNIT` of the positions of a table: mm, cm, m, km, ft, mi or nmi become metres, deg are longitudes and latitudes, others stay"),
 		cli.NumberOr(&o.DT, "dt", "auto", 0, cli.AboveZero, math.Inf(1), "`T` in s from one frame of the file to the next, or auto: what the file says, or 1").Formerly("0", "auto"),
 		imageOption(&o.Image),
 		minConfOption(&o.MinConf),

@@ -52,7 +52,7 @@ func (o *StreamOptions) Bind() []cli.Option {
 		cli.NumberOr(&o.warmUp, "warm-up", "auto", 0, 1, math.Inf(1), "`N` scans from which levels are learnt before the first line is settled, or auto: 20, up to 160 of targets that report one by one"),
 		columnsOption(&o.from.Columns),
 		cli.Text(&o.sensors, "sensors", "`FILE` with a table [[sensors]] for each of several, such as the run.toml of a run: what each sees, how often it detects and errs"),
-		cli.Text(&o.from.Units, "units", "`UNIT` of the positions: mm, cm, m or km become metres, others stay"),
+		cli.Text(&o.from.Units, "units", "`UNIT` of the positions: mm, cm, m, km, ft, mi or nmi become metres, others stay"),
 		placeOption(&o.from.Sensor),
 		sensorNoiseOption(&o.from.SensorNoise),
 		cli.Boolean(&o.from.Compass, "compass", "bearings of a polar sensor count clockwise from north, the y axis; else from the x axis to the y axis"),
