@@ -50,6 +50,29 @@ func TestPictures(t *testing.T) {
 	}
 }
 
+// TestGeographicNames: longitudes and latitudes by the words of their names, or where the options say
+// degrees; whatever the file is called, and what else the options say of columns.
+func TestGeographicNames(t *testing.T) {
+	for _, tt := range []struct {
+		names, want string
+		o           *Options
+	}{
+		{"timestamp,location-long,location-lat,individual-local-identifier", "m", nil},
+		{"time,gpsLongitude,gpsLatitude,n", "m", nil},
+		{"when,lon,lat,n", "m", &Options{Columns: map[string]string{"time": "when"}}},
+		{"time,Lon1,Lat1,n", "m", &Options{Columns: map[string]string{"x": "Lon1", "y": "Lat1"}}},
+		{"when,u,v,n", "m", &Options{Columns: map[string]string{"time": "when", "x": "u", "y": "v"}, Units: "deg"}},
+		{"time,longitudinal,lateral,n", "", &Options{Columns: map[string]string{"x": "longitudinal", "y": "lateral"}}},
+		{"frame,Location_Center_X,Location_Center_Y,n", "", nil},
+	} {
+		for _, name := range []string{"where.csv", "waypoints.csv"} {
+			if d := read(t, name, tt.names+"\n0,11.5,48.1,1\n1,11.6,48.1,1\n", tt.o); d.Unit != tt.want {
+				t.Errorf("%s of %s: %q", tt.names, name, d.Unit)
+			}
+		}
+	}
+}
+
 // TestColumnNames: names of columns as programs write them.
 func TestColumnNames(t *testing.T) {
 	for names, want := range map[string]struct{ pos, size []float64 }{
@@ -155,7 +178,7 @@ func TestPrograms(t *testing.T) {
 		"ImageNumber,ObjectNumber,AreaShape_Area,Location_Center_X,Location_Center_Y\n1,1,300,4.5,6.5\n1,2,300,14.5,16.5\n2,1,300,5.5,6.5\n",
 		" ,Area,Mean,XM,YM,Slice\n1,32,4.5,4.5,6.5,1\n2,32,5.5,14.5,16.5,1\n3,32,4.5,5.5,6.5,2\n",
 	} {
-		d := read(t, "points.csv", text, nil)
+		d := read(t, "objects.csv", text, nil)
 		if len(d.Scans) != 2 || !slices.Equal(d.Scans[0].Pos, []float64{4.5, 6.5, 14.5, 16.5}) || !slices.Equal(d.Scans[1].Pos, []float64{5.5, 6.5}) {
 			t.Errorf("%q: %+v", text, d.Scans)
 		}

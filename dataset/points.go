@@ -22,7 +22,7 @@ import (
 var synonyms = map[role]string{
 	frame:     "frame frame_id frame_number frame_no frame_nr frame_num frame_index frame_idx frameidx framenumber frameid f image image_id image_number imagenumber slice scan step position_f bild bildnummer bild_nr fotograma cuadro quadro fotogramma beeld klatka",
 	stamp:     "time t timestamp time_stamp stamp datetime date_time basedatetime base_date_time seconds position_t zeit temps tiempo zeitpunkt zeitstempel tempo ts utc time_utc utc_time timestamp_utc utc_timestamp datetime_utc time_of_day time_gmt time_local local_time epoch epoch_time unix_time unixtime elapsed elapsed_time",
-	ident:     "track_id trackid track particle particle_id object_id objectid obj_id object target_id target agent_id agent ped_id ped pedestrian_id pedestrian person_id person vehicle_id vehicle mmsi id label",
+	ident:     "track_id trackid track particle particle_id object_id objectid obj_id object target_id target agent_id agent ped_id ped pedestrian_id pedestrian person_id person vehicle_id vehicle mmsi individual_local_identifier animal_id id label",
 	date:      "date date_utc utc_date date_gmt date_local local_date obs_date datum fecha",
 	year:      "year",
 	month:     "month",
@@ -32,8 +32,8 @@ var synonyms = map[role]string{
 	second:    "second secs sec",
 	mother:    "parent parent_id parentid parent_track parent_track_id parenttrackid mother mother_id",
 	det:       "det detection det_id detection_id objectnumber object_number",
-	posX:      "x x_pos pos_x posx position_x x_position px xc cx x_center center_x x_centre centre_x centroid_x x_centroid location_center_x areashape_center_x xm xcenter xcentre xcentroid x_coord x_coordinate coord_x xy_0 xyz_0 position_0 positions_0 pos_0 point_0 points_0 easting east lon lng long longitude",
-	posY:      "y y_pos pos_y posy position_y y_position py yc cy y_center center_y y_centre centre_y centroid_y y_centroid location_center_y areashape_center_y ym ycenter ycentre ycentroid y_coord y_coordinate coord_y xy_1 xyz_1 position_1 positions_1 pos_1 point_1 points_1 northing north lat latitude",
+	posX:      "x x_pos pos_x posx position_x x_position px xc cx x_center center_x x_centre centre_x centroid_x x_centroid location_center_x areashape_center_x xm xcenter xcentre xcentroid x_coord x_coordinate coord_x xy_0 xyz_0 position_0 positions_0 pos_0 point_0 points_0 easting east lon lng long longitude gps_lon gps_lng gps_long gps_longitude location_lon location_lng location_long location_longitude",
+	posY:      "y y_pos pos_y posy position_y y_position py yc cy y_center center_y y_centre centre_y centroid_y y_centroid location_center_y areashape_center_y ym ycenter ycentre ycentroid y_coord y_coordinate coord_y xy_1 xyz_1 position_1 positions_1 pos_1 point_1 points_1 northing north lat latitude gps_lat gps_latitude location_lat location_latitude",
 	posZ:      "z z_pos pos_z posz position_z z_position pz zc cz z_center center_z z_centre centre_z centroid_z z_centroid z_coord z_coordinate coord_z xyz_2 position_2 positions_2 pos_2 point_2 points_2",
 	velX:      "vx v_x vel_x velx velocity_x velocity_0 vel_0 x_vel x_velocity linear_x",
 	velY:      "vy v_y vel_y vely velocity_y velocity_1 vel_1 y_vel y_velocity linear_y",
@@ -462,7 +462,14 @@ func (t *titled) isGeographic(o *Options) bool {
 	if o.Units != "" {
 		return x >= 0 && y >= 0 && (o.Units == "deg" || o.Units == "degrees")
 	}
-	return x >= 0 && y >= 0 && strings.HasPrefix(strings.ToLower(t.names[x]), "l") && strings.HasPrefix(strings.ToLower(t.names[y]), "l")
+	return x >= 0 && y >= 0 && isOf(t.names[x], "lon lng long longitude longitud") && isOf(t.names[y], "lat latitude latitud")
+}
+
+// isOf says whether one of the words of a name is one of words.
+func isOf(name, words string) bool {
+	return slices.ContainsFunc(strings.Split(plainName(inWords(name)), "_"), func(w string) bool {
+		return slices.Contains(strings.Fields(words), strings.TrimRight(w, digits))
+	})
 }
 
 const titleHint = "begin with a line of column names, such as frame,id,x,y or time,x,y, or say which they are (--columns x=NAME,y=NAME,frame=NAME)"

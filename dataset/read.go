@@ -407,10 +407,17 @@ func (h *head) parse(o *Options) (*source, error) {
 			return nil, err
 		}
 	}
+	format := o.Format
+	if len(o.Columns) > 0 && (format == "" || format == "auto") {
+		format = "points"
+		if t, e := h.titles(o); e == nil && t.isGeographic(o) {
+			format = "ais"
+		}
+	}
 	var fit []Format
 	var why []Mismatch
 	for _, f := range formats {
-		if o.Format == f.Name || len(o.Columns) > 0 && f.Name == "points" && (o.Format == "" || o.Format == "auto") {
+		if format == f.Name {
 			fit = []Format{f}
 			break
 		}
@@ -428,8 +435,8 @@ func (h *head) parse(o *Options) (*source, error) {
 		return nil, &FormatError{File: h.name, Hint: hint, Why: why}
 	}
 	best := fit[0]
-	for _, f := range fit {
-		if strings.Contains(strings.ToLower(h.name), f.Name) {
+	for _, f := range fit { // names of columns say more than that of the file
+		if f.form == bareTable && strings.Contains(strings.ToLower(h.name), f.Name) {
 			best = f
 			break
 		}
