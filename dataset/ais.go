@@ -72,6 +72,10 @@ func readAIS(h *head, o *Options) (*source, error) {
 	}
 	s.note("understood as %s: %s, %d columns, %s", map[bool]string{true: "ship reports", false: "points by longitude and latitude"}[ships], h.separated(), len(t.names), reports)
 	s.note("positions in metres east and north of the median position, longitude %.6f, latitude %.6f (transverse Mercator)", s.origin[0], s.origin[1])
+	s.note("columns read: %s", t.describe())
+	if len(t.ignored) > 0 {
+		s.note("columns ignored: %s", inShort(t.ignored))
+	}
 	if h.measures != nil {
 		s.note("line %d is taken for units", h.measuredAt)
 	}

@@ -73,6 +73,11 @@ func TestGeographicNames(t *testing.T) {
 	}
 }
 
+// TestGeographicColumns: what is not read beside longitude and latitude is said.
+func TestGeographicColumns(t *testing.T) {
+	noted(t, read(t, "drone.csv", "time,lat,lon,altitude,x\n0,48.1,11.5,300,1\n1,48.1,11.6,310,2\n", nil), "columns read: time, lat (as y), lon (as x)", "columns ignored: altitude, x")
+}
+
 // TestColumnNames: names of columns as programs write them.
 func TestColumnNames(t *testing.T) {
 	for names, want := range map[string]struct{ pos, size []float64 }{

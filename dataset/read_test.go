@@ -230,6 +230,7 @@ func TestReadAIS(t *testing.T) {
 	notes := []string{
 		"understood as ship reports: comma separated, 6 columns, 4 reports of 2 targets",
 		"positions in metres east and north of the median position, longitude -0.990000, latitude 50.500000 (transverse Mercator)",
+		"columns read: Time, MMSI (as id), Latitude_degrees (as y), Longitude_degrees (as x), COG_degrees (as course), SOG_knots (as speed)",
 		"velocities in m/s from course and speed over ground; without a course below 2 knots taken as still: 1 report; left out without course or speed: 0 reports",
 		"reports over 20.0 s put into frames of 10 s; of several of one target in a frame the last stays: 1 of 4 left out",
 		"positions are moved along course and speed to the middle of their frame, by up to 25.7 m; --no-velocity leaves them where they are",
