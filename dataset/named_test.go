@@ -109,6 +109,10 @@ func TestColumnNames(t *testing.T) {
 	if len(d.Truth) != 1 || len(d.Truth[0].Hits) != 2 {
 		t.Errorf("%d targets", len(d.Truth))
 	}
+	d = read(t, "aircraft.csv", "time,icao24,lat,lon\n0,3c6444,48,11\n0,4b1815,48,12\n1,3c6444,48,11\n1,4b1815,48,12\n", nil)
+	if len(d.Truth) != 2 {
+		t.Errorf("%d aircraft", len(d.Truth))
+	}
 }
 
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Abs(b) }
