@@ -105,7 +105,7 @@ func TestColumnNames(t *testing.T) {
 		}
 	}
 	noted(t, read(t, "least.csv", "frame,tMin,x,y\n0,7,1,2\n1,7,2,3\n", nil), "columns ignored: tMin")
-	d := read(t, "ids.csv", "particleId,t,trackId,x,y\n7,0,1,1,2\n8,1,1,1,2\n", nil)
+	d := read(t, "ids.csv", "particleId,t,Track No.,x,y\n7,0,1,1,2\n8,1,1,1,2\n", nil)
 	if len(d.Truth) != 1 || len(d.Truth[0].Hits) != 2 {
 		t.Errorf("%d targets", len(d.Truth))
 	}

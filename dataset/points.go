@@ -22,7 +22,7 @@ import (
 var synonyms = map[role]string{
 	frame:     "frame frame_id frame_number frame_no frame_nr frame_num frame_index frame_idx frameidx framenumber frameid f image image_id image_number imagenumber slice scan step position_f bild bildnummer bild_nr fotograma cuadro quadro fotogramma beeld klatka",
 	stamp:     "time t timestamp time_stamp stamp datetime date_time basedatetime base_date_time seconds position_t zeit temps tiempo zeitpunkt zeitstempel tempo ts utc time_utc utc_time timestamp_utc utc_timestamp datetime_utc time_of_day time_gmt time_local local_time epoch epoch_time unix_time unixtime elapsed elapsed_time",
-	ident:     "track_id trackid track particle particle_id object_id objectid obj_id object target_id target agent_id agent ped_id ped pedestrian_id pedestrian person_id person vehicle_id vehicle mmsi individual_local_identifier animal_id icao24 icao id label",
+	ident:     "track_id trackid track track_number tracknumber track_no track_num trajectory trajectory_id traj_id particle particle_id object_id objectid obj_id object target_id target agent_id agent ped_id ped pedestrian_id pedestrian person_id person vehicle_id vehicle mmsi individual_local_identifier animal_id icao24 icao id label",
 	date:      "date date_utc utc_date date_gmt date_local local_date obs_date datum fecha",
 	year:      "year",
 	month:     "month",
