@@ -284,7 +284,7 @@ func ReadTargets(name string, o *Options) (*Tracks, error) {
 	if s.rows.id == nil {
 		return nil, &SyntaxError{File: name, Msg: "the file says no identities", Hint: "it holds detections, not tracks"}
 	}
-	numbered := s.rows.det != nil
+	numbered, timed := s.rows.det != nil, s.rows.time != nil && s.rows.frame == nil
 	s.once = true
 	d, err := s.alone(&Options{Every: o.Every, DT: o.DT, NoVelocity: o.NoVelocity})
 	if err != nil {
@@ -298,6 +298,12 @@ func ReadTargets(name string, o *Options) (*Tracks, error) {
 		}
 	}
 	found := &Tracks{Tracks: d.Truth, Notes: d.Notes, Unit: d.Unit, origin: s.origin, sky: s.sky}
+	if timed {
+		found.clock = make(map[int]float64, len(d.Scans))
+		for k := range d.Scans {
+			found.clock[d.Scans[k].Frame] = d.Start + d.Scans[k].Time
+		}
+	}
 	if found.Ignored, err = s.unscored(s.ignored); err != nil {
 		return nil, err
 	}

@@ -311,6 +311,46 @@ func TestReadPairOfRun(t *testing.T) {
 	}
 }
 
+// TestSynchronize: frames of two files that say times are one where the times are, whichever begins
+// first and however often each looks; where they never meet, or one says frames, they stay.
+func TestSynchronize(t *testing.T) {
+	const truth = "time,id,x,y\n100,1,1,1\n100.5,1,2,2\n101,1,3,3\n101.5,1,4,4\n102,1,5,5\n"
+	for _, tt := range []struct {
+		name, truth, tracks string
+		want                int // hits where the truth is
+	}{
+		{"late", truth, "time,track,x,y\n100.5,1,2,2\n101,1,3,3\n101.5,1,4,4\n", 3},
+		{"early", strings.Replace(truth, "100,1,1,1\n100.5,1,2,2\n", "", 1), "time,track,x,y\n100.5,1,2,2\n101,1,3,3\n101.5,1,4,4\n", 2},
+		{"every other", truth, "time,track,x,y\n100,1,1,1\n101,1,3,3\n102,1,5,5\n", 3},
+		{"stamped later", truth, "time,track,x,y\n100.513,1,2,2\n101.013,1,3,3\n101.513,1,4,4\n", 3},
+		{"odd times", "time,id,x,y\n0,1,1,1\n0.13,1,2,2\n0.2,1,3,3\n0.41,1,4,4\n0.47,1,5,5\n", "time,id,x,y\n0.13,1,2,2\n0.41,1,4,4\n0.47,1,5,5\n", 3},
+		{"another clock", truth, "time,track,x,y\n0,1,1,1\n0.5,1,2,2\n1,1,3,3\n", 3},
+		{"frames", truth, "frame,track,x,y\n0,1,1,1\n1,1,2,2\n2,1,3,3\n", 3},
+	} {
+		var files [2]*Tracks
+		for k, text := range []string{tt.truth, tt.tracks} {
+			var err error
+			if files[k], err = ReadTargets(write(t, "file.csv", text), nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		files[1].Align(files[0])
+		at := make(map[int]float64)
+		for h, hit := range files[0].Tracks[0].Hits {
+			at[hit.Frame] = files[0].Tracks[0].At(h)[0]
+		}
+		same := 0
+		for h, hit := range files[1].Tracks[0].Hits {
+			if at[hit.Frame] == files[1].Tracks[0].At(h)[0] {
+				same++
+			}
+		}
+		if same != tt.want {
+			t.Errorf("%s: %d hits where the truth is, want %d", tt.name, same, tt.want)
+		}
+	}
+}
+
 func TestReadTargets(t *testing.T) {
 	got, err := ReadTargets(write(t, "gt.txt", motTruth), nil)
 	if err != nil {

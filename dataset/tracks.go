@@ -3,6 +3,7 @@ package dataset
 // This file reads and writes truth.csv and tracks.csv of a run folder.
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -161,13 +162,16 @@ type Tracks struct {
 	// Others the rest.
 	Ignored, Others []mtt.Track
 
-	origin, sky *place // of a plane that only this file has, see source; nil: there is none
+	origin, sky *place          // of a plane that only this file has, see source; nil: there is none
+	clock       map[int]float64 // s: when the frames were, by the clock of a file that says times and no frames; nil: it says others
 }
 
 // Align moves positions in the plane about the middle of one file, be they of longitude and
 // latitude or of directions, to that of another, so that distances between the two are right. It
-// does nothing where they have no such planes.
+// does nothing where they have no such planes. Frames of files that say times are numbered anew in
+// both, by their times, as one file may begin before the other.
 func (t *Tracks) Align(to *Tracks) {
+	t.synchronize(to)
 	for _, list := range [][]mtt.Track{t.Tracks, t.Ignored, t.Others} {
 		for i := range list {
 			r := rows{n: len(list[i].Hits), dim: list[i].Dim, pos: list[i].Pos}
@@ -176,6 +180,57 @@ func (t *Tracks) Align(to *Tracks) {
 			}
 			if t.sky != nil && to.sky != nil {
 				r.turn(*t.sky, *to.sky)
+			}
+		}
+	}
+}
+
+// synchronize numbers the frames of both by their times, where both have them and these meet: frames
+// are one where they are nearer than half of the shorter step.
+func (t *Tracks) synchronize(to *Tracks) {
+	if len(t.clock) == 0 || len(to.clock) == 0 {
+		return
+	}
+	type tick struct {
+		time  float64
+		frame int
+		of    *Tracks
+	}
+	var ticks []tick
+	for _, of := range []*Tracks{t, to} {
+		for f, time := range of.clock {
+			ticks = append(ticks, tick{time, f, of})
+		}
+	}
+	slices.SortFunc(ticks, func(a, b tick) int {
+		return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.frame, b.frame))
+	})
+	step := math.Inf(1)
+	before := map[*Tracks]float64{t: math.Inf(-1), to: math.Inf(-1)}
+	for _, k := range ticks {
+		step = min(step, k.time-before[k.of])
+		before[k.of] = k.time
+	}
+	number := map[*Tracks]map[int]int{t: make(map[int]int), to: make(map[int]int)}
+	n, met := -1, false
+	for k, a := range ticks {
+		if k > 0 && a.of != ticks[k-1].of && a.time-ticks[k-1].time < step/2 {
+			met = true
+		} else {
+			n++
+		}
+		number[a.of][a.frame] = n
+	}
+	if !met {
+		return
+	}
+	for _, of := range []*Tracks{t, to} {
+		for _, list := range [][]mtt.Track{of.Tracks, of.Ignored, of.Others} {
+			for i := range list {
+				for h := range list[i].Hits {
+					hit := &list[i].Hits[h]
+					hit.Frame = number[of][hit.Frame]
+				}
 			}
 		}
 	}
