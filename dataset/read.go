@@ -299,10 +299,7 @@ func ReadTargets(name string, o *Options) (*Tracks, error) {
 	}
 	found := &Tracks{Tracks: d.Truth, Notes: d.Notes, Unit: d.Unit, origin: s.origin, sky: s.sky}
 	if timed {
-		found.clock = make(map[int]float64, len(d.Scans))
-		for k := range d.Scans {
-			found.clock[d.Scans[k].Frame] = d.Start + d.Scans[k].Time
-		}
+		found.clock = clockOf(d.Scans, d.Start)
 	}
 	if found.Ignored, err = s.unscored(s.ignored); err != nil {
 		return nil, err

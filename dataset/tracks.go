@@ -185,6 +185,29 @@ func (t *Tracks) Align(to *Tracks) {
 	}
 }
 
+// TracksIn are tracks of a run with those scans, of which the first was at start by the clock of the
+// file that was imported, 0 where that says none, and the origin at that longitude and latitude, nil where
+// it has none, as Data has them.
+func TracksIn(tracks []mtt.Track, scans []mtt.Scan, start float64, origin []float64) *Tracks {
+	t := &Tracks{Tracks: tracks}
+	if len(origin) == 2 {
+		t.origin = &place{origin[0], origin[1]}
+	}
+	if start != 0 {
+		t.clock = clockOf(scans, start)
+	}
+	return t
+}
+
+// clockOf is when the frames of scans were, the first scan at start.
+func clockOf(scans []mtt.Scan, start float64) map[int]float64 {
+	clock := make(map[int]float64, len(scans))
+	for k := range scans {
+		clock[scans[k].Frame] = start + scans[k].Time - scans[0].Time
+	}
+	return clock
+}
+
 // synchronize numbers the frames of both by their times, where both have them and these meet: frames
 // are one where they are nearer than half of the shorter step.
 func (t *Tracks) synchronize(to *Tracks) {

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"mtt"
+	"mtt/dataset"
 	"mtt/internal/cli"
 	"mtt/internal/runfolder"
 	"mtt/internal/task"
@@ -201,6 +203,7 @@ func scoreAgainst(ctx context.Context, s *cli.Session, o *task.ScoreOptions, fol
 		if err != nil {
 			return err
 		}
+		truth.Align(inRun(folder, sc, tracks))
 		if err := task.ScoreTargets(ctx, s, o, &r, truth, tracks); err != nil {
 			return err
 		}
@@ -213,10 +216,17 @@ func scoreAgainst(ctx context.Context, s *cli.Session, o *task.ScoreOptions, fol
 	if err := sc.NeedTruth(folder); err != nil {
 		return err
 	}
+	tracks.Align(inRun(folder, sc, sc.Truth))
 	report, err := task.AddScores(ctx, &r, sc.Truth, tracks.Tracks, &o.Options)
 	task.TellDoubts(s, report)
 	if err != nil {
 		return err
 	}
 	return s.Out.Print(r)
+}
+
+// inRun are tracks of a run, to be aligned with those of a file.
+func inRun(folder *runfolder.Folder, sc *task.Scene, tracks []mtt.Track) *dataset.Tracks {
+	scans := &folder.Meta.Scans
+	return dataset.TracksIn(tracks, sc.Scans, scans.Start, scans.Origin)
 }
