@@ -156,6 +156,17 @@ class Score(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "tracks has 1 frames, 2 identities and 2 positions"):
             mtt.score(side, ([0], [1, 1], [[0, 0], [1, 1]]))
 
+    def test_times(self):
+        at = np.arange(4) * 0.5 + 100
+        xy = np.arange(8.0).reshape(4, 2)
+        ids = np.ones(4, int)
+        self.assertEqual(mtt.score((at, ids, xy), (at, ids, xy))["mota"], 100)
+        self.assertEqual(mtt.score((at, ids, xy), (at[1:], ids[1:], xy[1:]))["mota"], 75)
+        whole = np.arange(4.0)
+        self.assertEqual(mtt.score((whole, ids, xy), (whole.astype(int), ids, xy))["mota"], 100)
+        days = np.datetime64("2024-03-01") + (at * 1000).astype("timedelta64[ms]")
+        self.assertEqual(mtt.score((days, ids, xy), (days[1:], ids[1:], xy[1:]))["mota"], 75)
+
     def test_no_tracks(self):
         frames, ids, xy = scene()
         for tracks in (([], [], []), (frames, 0 * ids, xy)):

@@ -254,7 +254,7 @@ def track(times: Any, positions: Any = None, *, columns: Optional[Mapping[str, s
 def score(truth: Targets, tracks: Targets, **options: Any) -> dict[str, Any]:
     """Compares tracks with the truth: CLEAR MOT, identity, HOTA, OSPA, GOSPA and more.
 
-    Each side is frames (n), identities (n, from 1 on; 0, as of rows in no track, and below are none: add 1 to what
+    Each side is frames or times (n), identities (n, from 1 on; 0, as of rows in no track, and below are none: add 1 to what
     counts from 0; or words, "" for none) and positions (n×2 or n×3). Options are those of "mtt score". Returns what "mtt score --format json" prints.
     What the program warns of is a RuntimeWarning.
     """
@@ -262,7 +262,7 @@ def score(truth: Targets, tracks: Targets, **options: Any) -> dict[str, Any]:
         folder = Path(name)
         for side, targets in (("truth", truth), ("tracks", tracks)):
             if not isinstance(targets, (tuple, list)) or len(targets) != 3:
-                raise ValueError(f"{side} is of {type(targets).__name__}; wanted are three arrays: frames, identities, positions")
+                raise ValueError(f"{side} is of {type(targets).__name__}; wanted are three arrays: frames or times, identities, positions")
             frames, ids, positions = targets
             if not len(frames) == len(ids) == len(positions):
                 raise ValueError(f"{side} has {len(frames)} frames, {len(ids)} identities and {len(positions)} positions; wanted is one of each for each row")
@@ -274,7 +274,9 @@ def score(truth: Targets, tracks: Targets, **options: Any) -> dict[str, Any]:
             else:
                 number = names.filled(0)
                 keep = number >= 1
-            _write(folder / f"{side}.csv", {"frame": np.asarray(frames)[keep], "id": number[keep],
+            when = _array(frames)
+            whole = when.dtype.kind in "iu" or when.dtype.kind == "f" and bool(np.all(np.ma.getdata(when) % 1 == 0))
+            _write(folder / f"{side}.csv", {"frame" if whole else "time": when[keep], "id": number[keep],
                                             **{axis: v[keep] for axis, v in _points(positions).items()}})
         done = run("score", "--truth", "truth.csv", "--tracks", "tracks.csv", "--format", "json", *_options(options), folder=name)
         for line in done.stderr.splitlines():
