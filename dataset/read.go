@@ -284,7 +284,7 @@ func ReadTargets(name string, o *Options) (*Tracks, error) {
 	if s.rows.id == nil {
 		return nil, &SyntaxError{File: name, Msg: "the file says no identities", Hint: "it holds detections, not tracks"}
 	}
-	numbered, timed := s.rows.det != nil, s.rows.time != nil && s.rows.frame == nil
+	numbered, timed, framed := s.rows.det != nil, s.rows.time != nil, s.rows.frame != nil
 	s.once = true
 	d, err := s.alone(&Options{Every: o.Every, DT: o.DT, NoVelocity: o.NoVelocity})
 	if err != nil {
@@ -297,7 +297,7 @@ func ReadTargets(name string, o *Options) (*Tracks, error) {
 			}
 		}
 	}
-	found := &Tracks{Tracks: d.Truth, Notes: d.Notes, Unit: d.Unit, origin: s.origin, sky: s.sky}
+	found := &Tracks{Tracks: d.Truth, Notes: d.Notes, Unit: d.Unit, origin: s.origin, sky: s.sky, framed: framed}
 	if timed {
 		found.clock = clockOf(d.Scans, d.Start)
 	}

@@ -163,13 +163,14 @@ type Tracks struct {
 	Ignored, Others []mtt.Track
 
 	origin, sky *place          // of a plane that only this file has, see source; nil: there is none
-	clock       map[int]float64 // s: when the frames were, by the clock of a file that says times and no frames; nil: it says others
+	clock       map[int]float64 // s: when the frames were, by the clock of the file; nil: it says no times
+	framed      bool            // whether frames have numbers of their own beside
 }
 
 // Align moves positions in the plane about the middle of one file, be they of longitude and
 // latitude or of directions, to that of another, so that distances between the two are right. It
-// does nothing where they have no such planes. Frames of files that say times are numbered anew in
-// both, by their times, as one file may begin before the other.
+// does nothing where they have no such planes. Frames of files that say times, one of them
+// no frames, are numbered anew in both, by their times, as one file may begin before the other.
 func (t *Tracks) Align(to *Tracks) {
 	t.synchronize(to)
 	for _, list := range [][]mtt.Track{t.Tracks, t.Ignored, t.Others} {
@@ -189,7 +190,7 @@ func (t *Tracks) Align(to *Tracks) {
 // file that was imported, 0 where that says none, and the origin at that longitude and latitude, nil where
 // it has none, as Data has them.
 func TracksIn(tracks []mtt.Track, scans []mtt.Scan, start float64, origin []float64) *Tracks {
-	t := &Tracks{Tracks: tracks}
+	t := &Tracks{Tracks: tracks, framed: true}
 	if len(origin) == 2 {
 		t.origin = &place{origin[0], origin[1]}
 	}
@@ -211,7 +212,7 @@ func clockOf(scans []mtt.Scan, start float64) map[int]float64 {
 // synchronize numbers the frames of both by their times, where both have them and these meet: frames
 // are one where they are nearer than half of the shorter step.
 func (t *Tracks) synchronize(to *Tracks) {
-	if len(t.clock) == 0 || len(to.clock) == 0 {
+	if len(t.clock) == 0 || len(to.clock) == 0 || t.framed && to.framed {
 		return
 	}
 	type tick struct {
