@@ -325,6 +325,8 @@ func TestSynchronize(t *testing.T) {
 		{"stamped later", truth, "time,track,x,y\n100.513,1,2,2\n101.013,1,3,3\n101.513,1,4,4\n", 3},
 		{"odd times", "time,id,x,y\n0,1,1,1\n0.13,1,2,2\n0.2,1,3,3\n0.41,1,4,4\n0.47,1,5,5\n", "time,id,x,y\n0.13,1,2,2\n0.41,1,4,4\n0.47,1,5,5\n", 3},
 		{"another clock", truth, "time,track,x,y\n0,1,1,1\n0.5,1,2,2\n1,1,3,3\n", 3},
+		{"hardly", truth, "time,track,x,y\n102,1,5,5\n102.5,1,6,6\n103,1,7,7\n103.5,1,8,8\n", 1},
+		{"by chance", "time,id,x,y\n0,1,1,1\n0.001,1,2,2\n1,1,3,3\n2,1,4,4\n3,1,5,5\n", "time,id,x,y\n0,1,1,1\n0.003,1,2,2\n1.1,1,3,3\n2.1,1,4,4\n2.9,1,5,5\n", 5},
 		{"frames beside", truth, "frame,time,track,x,y\n0,100.5,1,2,2\n1,101,1,3,3\n2,101.5,1,4,4\n", 3},
 		{"frames in both", "frame,time,id,x,y\n0,100,1,1,1\n1,100.5,1,2,2\n2,101,1,3,3\n", "frame,time,track,x,y\n0,100.5,1,1,1\n1,101,1,2,2\n2,101.5,1,3,3\n", 3},
 		{"frames", truth, "frame,track,x,y\n0,1,1,1\n1,1,2,2\n2,1,3,3\n", 3},

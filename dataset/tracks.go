@@ -209,8 +209,8 @@ func clockOf(scans []mtt.Scan, start float64) map[int]float64 {
 	return clock
 }
 
-// synchronize numbers the frames of both by their times, where both have them and these meet: frames
-// are one where they are nearer than half of the shorter step.
+// synchronize numbers the frames of both by their times, where both have them and half of these meet, of
+// those in the time that both have: frames are one where they are nearer than half of the shorter step.
 func (t *Tracks) synchronize(to *Tracks) {
 	if len(t.clock) == 0 || len(to.clock) == 0 || t.framed && to.framed {
 		return
@@ -236,16 +236,16 @@ func (t *Tracks) synchronize(to *Tracks) {
 		before[k.of] = k.time
 	}
 	number := map[*Tracks]map[int]int{t: make(map[int]int), to: make(map[int]int)}
-	n, met := -1, false
+	n, met := -1, 0
 	for k, a := range ticks {
 		if k > 0 && a.of != ticks[k-1].of && a.time-ticks[k-1].time < step/2 {
-			met = true
+			met++
 		} else {
 			n++
 		}
 		number[a.of][a.frame] = n
 	}
-	if !met {
+	if 2*met < max(1, min(within(t.clock, to.clock, step/2), within(to.clock, t.clock, step/2))) {
 		return
 	}
 	for _, of := range []*Tracks{t, to} {
@@ -258,6 +258,21 @@ func (t *Tracks) synchronize(to *Tracks) {
 			}
 		}
 	}
+}
+
+// within is how many times of a are between the first and the last of b, or nearer than margin.
+func within(a, b map[int]float64, margin float64) int {
+	first, last := math.Inf(1), math.Inf(-1)
+	for _, t := range b {
+		first, last = min(first, t), max(last, t)
+	}
+	n := 0
+	for _, t := range a {
+		if t > first-margin && t < last+margin {
+			n++
+		}
+	}
+	return n
 }
 
 // ReadTracks reads truth.csv or tracks.csv. The columns frame, id (or track), x
