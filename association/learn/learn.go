@@ -228,7 +228,7 @@ func still(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Mo
 // learn is Learn with every detection weighing the same.
 func learn(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Model, error) {
 	if opts.Levels == nil && opts.Cost == nil && len(opts.Sensors) == 0 {
-		if vast(scans) {
+		if large(scans) {
 			levels, motions, err := fromTiles(ctx, scans, opts, run)
 			if err != nil {
 				return nil, err

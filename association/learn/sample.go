@@ -70,7 +70,7 @@ func (s span) of(scans []mtt.Scan) []mtt.Scan { return scans[s.from:s.to] }
 func sampleOf(scans []mtt.Scan, opts *Options) *sample {
 	const places = 8 // that the large window may be at
 	all := count(scans)
-	if all <= sampled || opts.Levels != nil || opts.Cost != nil || len(opts.alone().Sensors) > 0 || vast(scans) || steady(scans) {
+	if all <= sampled || opts.Levels != nil || opts.Cost != nil || len(opts.alone().Sensors) > 0 || large(scans) || steady(scans) {
 		return nil
 	}
 	s := &sample{scans: len(scans), size: max(int(enough*(sampled/all)*(sampled/all)), precise)}

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -11,14 +12,15 @@ import (
 
 // This file learns levels of scans that are very large from parts of space, tiles.
 //
-// Problem. What is learnt takes some twenty thousand detections; a dozen scans of a million
-// have twelve million, which the pilots would have to track.
+// Problem. What is learnt takes some twenty thousand detections; a dozen scans of five thousand have
+// sixty thousand and of a million twelve million, which the pilots would have to track some ten times.
 //
 // Idea. Pilots track some tiles, each with all that was detected there. Noise, motion, speed and what
 // a miss is worth are those of the whole. Births, false alarms and targets grow with space, and are counted
 // in the cores of the tiles: so far inside that a track which begins or ends there is not one that
 // came from outside or went there. The numbers of the whole follow by the number of detections.
-// Where targets come and go, or lie more densely, tiles do not tell: these maps are left out.
+// Where targets come and go, or lie more densely, tiles do not tell: where scans are vast these maps
+// are left out, and else two more pilots of whole scans begin with the levels of the tiles.
 //
 // A tile with so many detections is the smaller the denser these lie, and where targets cross it
 // from one scan to the next nothing is learnt from it: what comes in passes for what was there. So
@@ -26,10 +28,10 @@ import (
 //
 // Where a speed is not given and tiles show nothing but chance, there is nothing to learn (see [ErrChance]).
 //
-// Cost. O(n) for n detections, and the pilots of the tiles.
+// Cost. O(n) for n detections, and the pilots of the tiles, with two of a dozen scans that are not vast.
 
-// crowd is the number of detections of the first dozen scans, in multiples of enough, from which on tiles
-// stand for the scans.
+// crowd is the number of detections of the first dozen scans, in multiples of enough, from which on
+// nothing but tiles stands for the scans.
 const crowd = 5
 
 // tileCount is the number of tiles: some, so that one odd place is not all; few, since their edges
@@ -39,10 +41,17 @@ const tileCount = 4
 // A tile is a box.
 type tile struct{ lo, hi []float64 } // m
 
-// vast reports whether scans are so large that tiles stand for them.
+// large reports whether scans are so large that levels are learnt from tiles of them: vast, or with
+// twice as many detections in a dozen as are learnt from. In space most of a tile of a few hundred
+// lies at its faces, and where equally many detections are in all scans less is tried.
+func large(scans []mtt.Scan) bool {
+	return vast(scans) || count(scans[:min(dozen, len(scans))]) > 2*enough && dimension(scans) < 3 && !steady(scans)
+}
+
+// vast reports whether scans are so large that nothing but tiles stands for them.
 func vast(scans []mtt.Scan) bool { return count(scans[:min(dozen, len(scans))]) >= crowd*enough }
 
-// tilesOf are the tiles of scans that are vast, around detections of the given one of them, those
+// tilesOf are the tiles of scans that are large, around detections of the given one of them, those
 // that are equally far from each other in its order, with so many times as many detections as are
 // learnt from.
 func tilesOf(scans []mtt.Scan, first *mtt.Scan, times int) []tile {
@@ -161,12 +170,12 @@ func cut(scans []mtt.Scan, inside func(x []float64) bool) []mtt.Scan {
 	return parts
 }
 
-// fromTiles are the levels and the speed that Learn would settle of vast scans, learnt from tiles,
+// fromTiles are the levels and the speed that Learn would settle of large scans, learnt from tiles,
 // and the motions that were compared.
 func fromTiles(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*costgen.Levels, []Likelihood, error) {
 	at := spread(scans)
-	seen := scans[min(at, max(0, len(scans)-dozen)):] // a dozen at least
-	if opts.MaxSpeed == 0 && len(scans) > 2 {         // of two nothing is learnt
+	seen := scans[min(at, max(0, len(scans)-dozen)):]        // a dozen at least
+	if opts.MaxSpeed == 0 && len(scans) > 2 && vast(scans) { // of two nothing is learnt
 		if err := chanceIn(ctx, seen, tilesOf(scans, &scans[at], 4), math.Inf(1)); err != nil {
 			return nil, nil, err
 		}
@@ -214,7 +223,19 @@ func fromTiles(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) 
 	default: // all were given
 		levels.Rates = guessed
 	}
-	return &levels, l.motions, nil
+	if l.tracks == nil || vast(scans) {
+		return &levels, l.motions, nil
+	}
+	levels.Rates.Hidden = max(levels.Rates.Hidden, 1-levels.Rates.Detect) // who is missed twice in a row may cross a tile meanwhile
+	whole.levels, whole.later, whole.motions = &levels, nil, l.motions
+	whole.speed, whole.usual, whole.coasts, whole.turn, whole.mirrors, whole.uneven, whole.kinds, whole.estimate = l.speed, l.usual, l.coasts, l.turn, l.mirrors, l.uneven, l.kinds, l.estimate
+	for _, last := range []bool{false, true} {
+		if err := whole.leg(ctx, cmp.Or(whole.levels.Motion, whole.candidates()[0]), last); err != nil {
+			return nil, nil, err
+		}
+	}
+	whole.levels.MaxSpeed = l.speed
+	return whole.levels, whole.motions, nil
 }
 
 // extensive are the rates that grow with the space that is looked at.

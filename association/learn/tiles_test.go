@@ -2,6 +2,7 @@ package learn_test
 
 import (
 	"math"
+	"sync/atomic"
 	"testing"
 
 	"mtt/association"
@@ -119,5 +120,46 @@ func TestTilesEdges(t *testing.T) {
 	}
 	if done.Hits == 0 || done.Turning > 0 {
 		t.Errorf("levels with manoeuvres are fitted to %d hits, and to %d without", done.Turning, done.Hits)
+	}
+}
+
+// TestLarge learns from scans of which a dozen have more detections than are learnt from, but not so
+// many that nothing but tiles stands for them: the levels are those that were simulated, numbers are
+// counted in whole scans, and pilots track these few times.
+func TestLarge(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("a scene of sixty thousand detections")
+	}
+	const targets = 4000
+	scene, err := scenario.Simulate(t.Context(), &scenario.Config{
+		Scene: scenario.Drift, Targets: targets, Frames: 14, Noise: 0.1, VelocityNoise: 0.1, Miss: 0.05, Births: 80, Clutter: 400, Seed: 3,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var piloted atomic.Int64
+	res, err := association.Learn(t.Context(), scene.Scans, &association.Options{Piloted: func(w association.Work) { piloted.Add(int64(w.Pairs)) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := res.Levels
+	for _, v := range []struct {
+		name           string
+		got, want, tol float64
+	}{
+		{"noise", g.Sigma, 0.1, 0.003}, {"velocity noise", g.SigmaV, 0.1, 0.003}, {"detect", g.Rates.Detect, 0.95, 0.01}, {"survive", g.Rates.Survive, 0.98, 0.006},
+		{"births", g.Rates.Births, 80, 30}, {"targets", g.Rates.Targets, targets, 0.03 * targets}, {"clutter", g.Rates.Clutter, 400, 40},
+	} {
+		if math.Abs(v.got-v.want) > v.tol {
+			t.Errorf("%s is learnt as %.4g, want %.4g", v.name, v.got, v.want)
+		}
+	}
+	dozen := 0
+	for _, s := range scene.Scans[:12] {
+		dozen += s.Len()
+	}
+	if pairs := float64(piloted.Load()) / float64(dozen); pairs > 50 {
+		t.Errorf("pilots weighed %.0f pairs for each detection of a dozen scans, by whole scans 77", pairs)
 	}
 }
