@@ -320,7 +320,7 @@ func (s *scatter) noise(dim int, walk bool) *mat.SymDense {
 // round reports whether nothing could say that noise differs by direction: it is given, detections
 // tell their own, or the scene is so large that only parts of it are learnt from.
 func (o *Options) round(scans []mtt.Scan) bool {
-	if o.Isotropic || o.Levels != nil || o.Cost != nil || o.Sigma > 0 || len(o.Sensors) > 0 || Velocities(scans) || vast(scans) {
+	if o.Isotropic || o.Levels != nil || o.Cost != nil || o.Sigma > 0 || len(o.Sensors) > 0 || Velocities(scans) || large(scans) {
 		return true
 	}
 	for t := range scans {
