@@ -229,7 +229,7 @@ func fromTiles(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) 
 	levels.Rates.Hidden = max(levels.Rates.Hidden, 1-levels.Rates.Detect) // who is missed twice in a row may cross a tile meanwhile
 	whole.levels, whole.later, whole.motions = &levels, nil, l.motions
 	whole.speed, whole.usual, whole.coasts, whole.turn, whole.mirrors, whole.uneven, whole.kinds, whole.estimate = l.speed, l.usual, l.coasts, l.turn, l.mirrors, l.uneven, l.kinds, l.estimate
-	for _, last := range []bool{false, true} {
+	for _, last := range []bool{false, !opts.Hasty} {
 		if err := whole.leg(ctx, cmp.Or(whole.levels.Motion, whole.candidates()[0]), last); err != nil {
 			return nil, nil, err
 		}
