@@ -108,10 +108,7 @@ func (r *run) rejoined(scans []mtt.Scan, links *chain.Links) *chain.Links {
 	if errors <= following {
 		return nil
 	}
-	most := 0
-	for t := range scans {
-		most += scans[t].Len()
-	}
+	most := detections(scans)
 	var pairs []pair
 	for later := 1; later <= beyond; later++ { // those of the next scan first
 		for t := 0; t+later < len(scans); t++ {
