@@ -39,10 +39,11 @@ type nestedObjects struct {
 	lists     []string // the names of the lists of detections
 	innermost string   // of these: that of which an element is at hand
 	buf       []byte
-	text      []byte // of buf that has not been handed on
-	empty     []byte // objects of empty lists before the first detection, which is to name the columns
-	some      bool   // there was a detection
-	features  bool   // there was a feature of GeoJSON
+	text      []byte       // of buf that has not been handed on
+	joined    []jsonMember // workspace of walk
+	empty     []byte       // objects of empty lists before the first detection, which is to name the columns
+	some      bool         // there was a detection
+	features  bool         // there was a feature of GeoJSON
 	err       error
 }
 
@@ -152,12 +153,14 @@ func (n *nestedObjects) walk(of []jsonMember, value []byte, index, depth int) er
 	if err != nil {
 		return n.t.wrap(err)
 	}
-	names := make(map[string]bool, len(members))
-	for _, m := range members {
-		if names[m.name] {
-			return n.t.twice(m.name)
+	for i, again := range repeated(members) {
+		if again {
+			return n.t.twice(members[i].name)
 		}
-		names[m.name] = true
+	}
+	if !slices.ContainsFunc(members, isCompound) && !isGeoFeature(members) {
+		n.joined = append(append(n.joined[:0], of...), members...)
+		return n.row(n.joined)
 	}
 	rows := byColumns(members)
 	if isGeoFeature(members) {
@@ -340,13 +343,10 @@ func (n *nestedObjects) row(members []jsonMember) error {
 
 // object appends what row says to dst, which is buf or empty.
 func (n *nestedObjects) object(dst *[]byte, members []jsonMember) error {
-	last := make(map[string]int, len(members))
-	for i, m := range members {
-		last[m.name] = i
-	}
+	again := repeated(members)
 	buf := append(*dst, '{')
 	for i, m := range members {
-		if last[m.name] != i {
+		if again != nil && again[i] {
 			continue
 		}
 		if buf[len(buf)-1] != '{' {
@@ -361,6 +361,39 @@ func (n *nestedObjects) object(dst *[]byte, members []jsonMember) error {
 	}
 	return nil
 }
+
+// fewNames is the number of members up to which their names are compared with one another.
+const fewNames = 16
+
+// repeated says of each member whether a later one has its name; nil: none has.
+func repeated(members []jsonMember) (again []bool) {
+	if len(members) > fewNames {
+		return repeatedAmongMany(members)
+	}
+	for i := range members {
+		for j := i + 1; j < len(members); j++ {
+			if members[i].name == members[j].name {
+				return repeatedAmongMany(members)
+			}
+		}
+	}
+	return nil
+}
+
+// repeatedAmongMany is repeated by a map.
+func repeatedAmongMany(members []jsonMember) []bool {
+	again, last := make([]bool, len(members)), make(map[string]int, len(members))
+	for i, m := range members {
+		if before, ok := last[m.name]; ok {
+			again[before] = true
+		}
+		last[m.name] = i
+	}
+	return again
+}
+
+// isCompound says whether the value of a member is a list or an object.
+func isCompound(m jsonMember) bool { return m.value[0] == '[' || m.value[0] == '{' }
 
 // appendName appends the name of a member.
 func appendName(dst []byte, name string) []byte {
@@ -383,7 +416,12 @@ func elementsOf(list []byte) (values []json.RawMessage, err error) {
 
 // membersOf are the members of an object, in its memory or in memory of their own.
 func membersOf(object []byte) (members []jsonMember, err error) {
-	if bytes.HasPrefix(object, []byte("{")) && plainValue(object, 0, 0, func(name, value []byte) { members = append(members, jsonMember{string(name), value}) }) >= 0 {
+	if bytes.HasPrefix(object, []byte("{")) && plainValue(object, 0, 0, func(name, value []byte) {
+		if members == nil {
+			members = make([]jsonMember, 0, 4)
+		}
+		members = append(members, jsonMember{string(name), value})
+	}) >= 0 {
 		return members, nil
 	}
 	members = nil
@@ -459,7 +497,7 @@ func areFrames(members []jsonMember) bool {
 		stem := strings.TrimSuffix(m.name, path.Ext(m.name))
 		before := strings.TrimRight(stem, "0123456789")
 		numbered := before != stem && (before == "" || stem != m.name || strings.HasPrefix(plainName(stem), "frame"))
-		if !numbered || m.value[0] != '[' && m.value[0] != '{' {
+		if !numbered || !isCompound(m) {
 			return false
 		}
 	}
@@ -491,7 +529,7 @@ func byColumns(members []jsonMember) (rows [][]jsonMember) {
 		}
 		return rows
 	}
-	if slices.ContainsFunc(members, func(m jsonMember) bool { return m.value[0] != '[' && m.value[0] != '{' }) {
+	if slices.ContainsFunc(members, func(m jsonMember) bool { return !isCompound(m) }) {
 		return nil
 	}
 	names := slices.Clone(members)

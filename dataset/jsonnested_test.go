@@ -5,9 +5,11 @@ package dataset
 import (
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -175,5 +177,24 @@ func TestNestedErrors(t *testing.T) {
 	s, err := parse("points.json", strings.NewReader(`{"a": 1, "b": 2, "c": 3, "d": [[4, 5]]}`), 0, &Options{Columns: map[string]string{"x": "a", "y": "b", "frame": "c"}})
 	if err != nil || s.rows.n != 1 || !slices.Equal(s.rows.pos, []float64{1, 2}) {
 		t.Errorf("columns that were said: %v", err)
+	}
+}
+
+// TestRepeated: of members of one name all but the last are repeated, however many there are.
+func TestRepeated(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 200 {
+		members := make([]jsonMember, rng.IntN(2*fewNames))
+		for i := range members {
+			members[i].name = strconv.Itoa(rng.IntN(3 * fewNames))
+		}
+		again := repeated(members)
+		for i, m := range members {
+			want := slices.ContainsFunc(members[i+1:], func(later jsonMember) bool { return later.name == m.name })
+			if got := again != nil && again[i]; got != want {
+				t.Fatalf("member %d of %v is repeated: %t, want %t", i, members, got, want)
+			}
+		}
 	}
 }

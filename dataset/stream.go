@@ -37,6 +37,7 @@ type ScanReader struct {
 	lists bool     // each line is a whole scan, whose detections stand in a list
 	scans int      // lines with a list so far
 	queue [][]byte // of a line with a list, or of several before there was a detection: objects that have not been read
+	text  []byte   // in which those of the last line stand
 
 	now     mtt.Scan // that is being read
 	begun   bool     // whether there is one
@@ -195,6 +196,9 @@ func (sr *ScanReader) rows(line []byte) (rows [][]byte, some bool, err error) {
 	n := newNestedObjects(sr.lr.Name, bytes.NewReader(line), false)
 	n.t.number = sr.scans
 	sr.scans++
+	if len(sr.queue) == 0 {
+		n.buf = sr.text[:0]
+	}
 	end := plainValue(line, 0, 0, nil)
 	if end >= 0 && space(line, end) == len(line) {
 		err = n.add(line[:end])
@@ -207,11 +211,10 @@ func (sr *ScanReader) rows(line []byte) (rows [][]byte, some bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	text := n.buf
-	if !n.some {
-		text = n.empty
+	if sr.text = n.buf; !n.some {
+		sr.text = n.empty
 	}
-	return bytes.Split(bytes.TrimSuffix(text, []byte("\n")), []byte("\n")), n.some, nil
+	return bytes.Split(bytes.TrimSuffix(sr.text, []byte("\n")), []byte("\n")), n.some, nil
 }
 
 const listHint = `each line is one scan, such as {"time":0.5,"detections":[{"x":1,"y":2}]}`
