@@ -97,6 +97,7 @@ func settingOut(t *testing.T) *scenario.Scene {
 func TestLearntSoonAfter(t *testing.T) {
 	t.Parallel()
 	scene := settingOut(t)
+	hurry(scene.Scans)
 	k, err := NewTracker(&Options{Sigma: 0.05, Workers: 1})
 	if err != nil {
 		t.Fatal(err)

@@ -57,9 +57,10 @@ const most = 0.5
 const lately = 9
 
 // longestWait is the work of levels that are learnt within a step, as long as four scans of a fast
-// sensor take to come: what is to be learnt of a change counts before a lag of three has settled
-// it. Where detections are so crowded that it takes longer, they are learnt beside the scans. What
-// breaks most tracks may take wholeWait: a second once, instead of no tracks meanwhile.
+// sensor take to come, or of a slower one within wholeWait: what is to be learnt of a change counts
+// before a lag of three has settled it. Where detections are so crowded that it takes longer, they
+// are learnt beside the scans. What breaks most tracks may take wholeWait: a second once, instead of
+// no tracks meanwhile.
 const longestWait, wholeWait = 4 * between, 50 * between
 
 // A lesson is when levels were learnt, and when they will be.
@@ -67,6 +68,7 @@ type lesson struct {
 	seen   int          // scans
 	from   int          // number of scans before those that are not forgotten
 	held   int          // detections that are not forgotten, of the scans up to that of the step
+	apart  float64      // s: time from one of them to the next, on average
 	next   int          // number of scans after which levels are learnt
 	last   int          // those that they were last learnt from, or are being learnt from
 	left   float64      // detections that are left over in a scan, the last scans counting most
@@ -144,7 +146,8 @@ func (k *Tracker) dear() bool { return k.dearAfter(k.recent) }
 
 // dearAfter is dear where no scans but these have been tracked.
 func (k *Tracker) dearAfter(scans []mtt.Scan) bool {
-	l, wait := &k.lesson, float64(longestWait)
+	l := &k.lesson
+	wait := min(longestWait*l.pace(), wholeWait)
 	if l.sudden || l.left > most*l.all {
 		wait = wholeWait
 	}
@@ -401,6 +404,9 @@ func (k *Tracker) remember(s *mtt.Scan) {
 		return
 	}
 	k.recent = append(k.recent, *s)
+	if n := len(k.recent) - 1; n > 0 {
+		k.lesson.apart = (s.Time - k.recent[0].Time) / float64(n)
+	}
 	k.lesson.held += s.Len()
 	for k.lesson.steady && k.lesson.held > manyDetections && len(k.recent) > fewScans {
 		k.lesson.held -= k.recent[0].Len()

@@ -60,8 +60,9 @@ import (
 // learnt by a goroutine while scans come, and taken at a fixed scan, five after the warm-up, two
 // after twice as many scans, a quarter as many later of more, and later where there are dozens of
 // detections in each, crowds of them or much to learn, so that tracks are the same on every
-// machine; a step waits for it only where scans come faster than that. Within a step they are
-// learnt from the first one and two scans, and from the last twelve where detections are left over and
+// machine. After the warm-up there is time for it between scans as their times say, 20 ms to half a
+// second; a step waits for it, a few in all, only where scans come faster than that. Within a step they
+// are learnt from the first one and two scans, and from the last twelve where detections are left over and
 // not so crowded that the scans would wait, and from the first eight after that change. Where levels
 // cannot be learnt those so far stay, and Warnings says so. Where the last scans lie in a larger field
 // than the levels say, births and false alarms are priced by that.

@@ -98,11 +98,11 @@ func (k *Tracker) begin(ctx context.Context) {
 	}
 	st.take = k.planned(opts.Motion == nil)
 	if st.look = st.take; calm && l.steady { // there will be as much work as in the study before
-		st.look = max(st.look, st.begun+int(2*l.took/between))
+		st.look = max(st.look, st.begun+int(2*float64(l.took)/l.meanwhile()))
 	}
 	if !l.steady {
 		st.tracked = &Tracker{opts: k.opts, like: k.like, recent: scans, turns: k.turns}
-		st.tracked.opts.Workers, st.tracked.lesson.held = opts.Workers, l.held
+		st.tracked.opts.Workers, st.tracked.lesson.held, st.tracked.lesson.apart = opts.Workers, l.held, l.apart
 		if l.seen > k.opts.WarmUp {
 			st.tracked.lesson.steady, st.most = true, 4*k.opts.WarmUp
 		}
@@ -203,7 +203,10 @@ func (k *Tracker) warn(err error) {
 	k.warnings = append(k.warnings, fmt.Sprintf("scan %d: the levels so far are kept, as others could not be learnt: %v", k.lesson.seen, err))
 }
 
-// Detections that are learnt from between two scans of a fast sensor, 20 ms: in the warm-up by one
+// fastest is the time between two scans of a fast sensor, s.
+const fastest = 0.02
+
+// Detections that are learnt from between two scans of a fast sensor: in the warm-up by one
 // motion, and where motions are compared; and later. In three scenes of 100 targets fed at 50 Hz to
 // two shared cores 93 to 170, 94 to 219, 212 to 690 and 342 to 833 were learnt from meanwhile.
 const hurried, warmingUp, compared, warm = 100, 70, 120, 360
@@ -220,6 +223,23 @@ const enough = 3.0 / 16
 // later where there are not half as many scans more than it was the likeliest in.
 const inTime = 52
 
+// slowest is the time between scans, s, from which on more is not used.
+const slowest = 0.5
+
+// pace is the time between scans, as their times say it, in that between those of a fast sensor, which
+// is the least. Scans that come faster than their times say wait where levels are taken, a few in all.
+// In a warm-up it is that of a fast one: scans that come while its levels are learnt are tracked again
+// with these, before any of their links is settled.
+func (l *lesson) pace() float64 {
+	if !l.steady {
+		return 1
+	}
+	return min(max(l.apart, fastest), slowest) / fastest
+}
+
+// meanwhile is the work that there is time for between two scans.
+func (l *lesson) meanwhile() float64 { return between * l.pace() }
+
 // planned is the number of scans after which levels that are learnt now are taken. They are used
 // for as many scans at least as it took.
 func (k *Tracker) planned(compares bool) int {
@@ -230,8 +250,8 @@ func (k *Tracker) planned(compares bool) int {
 }
 
 // later is how many scans later what is learnt now is taken: a quarter as many as are learnt from,
-// or of few the next one, as each counts then; and as many as come while a fast sensor's detections
-// are learnt from, which takes longer where motions are compared. Scans of a warm-up are tracked
+// or of few the next one, as each counts then; and as many as come while detections are learnt from,
+// which takes longer where motions are compared. Scans of a warm-up are tracked
 // again anyway, and nothing of them is settled before.
 func (l *lesson) later(compares bool) int {
 	s, inScan := l.seen-l.from, hurried
@@ -243,7 +263,7 @@ func (l *lesson) later(compares bool) int {
 			inScan = compared
 		}
 	}
-	return max(1, s/4, min(l.held, manyDetections)/inScan)
+	return max(1, s/4, int(float64(min(l.held, manyDetections))/(float64(inScan)*l.pace())))
 }
 
 // A work says how much has been done, in units that take about a tenth of a microsecond. It does
@@ -255,7 +275,7 @@ type work struct {
 }
 
 // The work for each of what [association.Work] counts, and what is done between two scans of a fast
-// sensor, 20 ms. By them learning took a tenth of a microsecond for a unit, within a half, where it
+// sensor. By them learning took a tenth of a microsecond for a unit, within a half, where it
 // took more than a tenth of a second: in twenty scenes of 30 to 300 targets of eight kinds, some
 // with two thirds as many false alarms as targets, on one core of a loaded machine.
 const perTriplet, perPair, perHit, perTurning, perSought, between = 2, 3, 25, 200, 100, 200_000
@@ -300,7 +320,7 @@ func (k *Tracker) ripe(ctx context.Context) bool {
 	if k.lesson.seen < st.look {
 		return false
 	}
-	time, done := st.time(k.lesson.seen), &st.work.all
+	time, done := st.time(&k.lesson), &st.work.all
 	waited, late := k.lesson.seen-st.begun, max(2*(st.take-st.begun), st.most)
 	again := k.lesson.seen + 1
 	switch {
@@ -317,7 +337,7 @@ func (k *Tracker) ripe(ctx context.Context) bool {
 	case st.early() || waited >= 2*late:
 		return true
 	default:
-		time = int64(waited) * between
+		time = int64(float64(waited) * k.lesson.meanwhile())
 	}
 	if st.early() {
 		done = &st.work.done
@@ -347,16 +367,16 @@ func (st *study) early() bool { return st.tracked != nil && !st.tracked.lesson.s
 // whether levels are taken some scans later, and no scan waits where a machine is half as fast, or busy; so it is after a warm-up, as the scans since
 // are tracked again, too, but for that of a few scans, which may wait: a stream that settles
 // nothing is of less use than one that pauses once.
-func (st *study) time(seen int) int64 {
-	time := int64(seen-st.begun) * between
+func (st *study) time(l *lesson) int64 {
+	scans := float64(l.seen - st.begun)
 	switch {
 	case st.early():
 	case st.tracked != nil:
-		time = time/2 + waits*between
+		scans = scans/2 + waits
 	case st.calm:
-		time /= 2
+		scans /= 2
 	}
-	return time
+	return int64(scans * l.meanwhile())
 }
 
 // waits is how many scans may come while one waits for the levels of the warm-up.

@@ -32,8 +32,12 @@ func TestStudySame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	crowd, err := scenario.Simulate(ctx, &scenario.Config{
-		Scene: scenario.Bounce, Targets: 12, Frames: 50, Noise: 0.1, VelocityNoise: 0.1, Seed: 3})
+	bounce := scenario.Config{Scene: scenario.Bounce, Targets: 12, Frames: 50, Noise: 0.1, VelocityNoise: 0.1, Seed: 3}
+	crowd, err := scenario.Simulate(ctx, &bounce)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slowly, err := scenario.Simulate(ctx, &bounce)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,8 +54,12 @@ func TestStudySame(t *testing.T) {
 		{"calm", calm, []int{1, 2, 5, 12, 16, 34}},
 		{"change", walkOff.Scans, nil},
 		{"missed", missed.Scans, nil},
-		{"crowd", crowd.Scans, []int{1, 2, 5, 12, 16, 40}}, // the last ones at 34 were there no more work in it
+		{"crowd", crowd.Scans, []int{1, 2, 5, 12, 16, 40}},   // the last ones at 34 were there no more work in it
+		{"slowly", slowly.Scans, []int{1, 2, 5, 12, 16, 27}}, // there is more time between scans that say so
 	} {
+		if c.name != "slowly" {
+			hurry(c.scans)
+		}
 		opts := &Options{WarmUp: 12, Workers: 2}
 		slow, err := NewTracker(opts)
 		if err != nil {
@@ -175,7 +183,9 @@ func TestStudyLooks(t *testing.T) {
 		}
 		st := k.study
 		first := k.lesson.seen + 1 - st.begun
-		st.work.add(association.Work{Hits: int(st.time(k.lesson.seen+1)/perHit) + 1}) // a little too much
+		then := k.lesson
+		then.seen++
+		st.work.add(association.Work{Hits: int(st.time(&then)/perHit) + 1}) // a little too much
 		soon, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		for k.lesson.seen-st.begun < 2*first-1 {
 			if err := next(soon); err != nil || k.study != st {
@@ -507,6 +517,7 @@ func TestStudyCrowded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		hurry(scene.Scans)
 		k, err := NewTracker(nil)
 		if err != nil {
 			t.Fatal(err)
@@ -521,7 +532,7 @@ func TestStudyCrowded(t *testing.T) {
 				last = k.study
 			}
 		}
-		if work, time := last.work.done.Load(), last.time(warmUp); k.study != nil || last.begun != 10 || work > time {
+		if work, time := last.work.done.Load(), last.time(&k.lesson); k.study != nil || last.begun != 10 || work > time {
 			t.Errorf("%s: to learn from %d scans takes %d units of work, want at most %d; levels are taken: %t", kind, len(last.scans), work, time, k.study == nil)
 		}
 		k.giveUp()
@@ -618,13 +629,25 @@ func studied(t *testing.T, scene *scenario.Scene, k *Tracker, kind func(*study) 
 	return nil
 }
 
-// untaught is a scene, and a tracker that is told nothing.
+// hurry has scans come as fast as those of a fast sensor.
+func hurry(scans []mtt.Scan) {
+	faster := fastest / (scans[1].Time - scans[0].Time)
+	for s := range scans {
+		scans[s].Time *= faster
+		for x := range scans[s].Vel {
+			scans[s].Vel[x] /= faster
+		}
+	}
+}
+
+// untaught is a scene of a fast sensor, and a tracker that is told nothing.
 func untaught(t *testing.T, c *scenario.Config) (*scenario.Scene, *Tracker) {
 	t.Helper()
 	scene, err := scenario.Simulate(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
+	hurry(scene.Scans)
 	k, err := NewTracker(nil)
 	if err != nil {
 		t.Fatal(err)

@@ -33,8 +33,9 @@ func newStreamCommand() *cli.Command {
 			"Detections are numbered from 0 in each scan. What is believed is told from the first scan on,\n" +
 			"by levels that are learnt as scans come; settled lines come after the warm-up and a quarter of it, in which\n" +
 			"its levels are learnt, or one scan for every 70 detections in it where that is more, or, where there is much to learn, up to six times as many scans. They are learnt\n" +
-			"anew as scans come, beside these, and taken at scans that are fixed, 26, 44, 97 and so on or later where there are many detections, crowds of them, or much to learn: there a scan waits\n" +
-			"for them if they are not learnt by then, as it does where many detections are left over, and levels are learnt at once from the last twelve scans.\n" +
+			"anew as scans come, beside these, and taken at scans that are fixed, 26, 44, 97 and so on or later where there are many detections, crowds of them, or much to learn, in the\n" +
+			"time between scans, after the warm-up as they say it (without times: --dt, or a second): there a scan waits\n" +
+			"for them if they are not learnt by then, as where scans come faster than that, and as it does where many detections are left over, and levels are learnt at once from the last twelve scans.\n" +
 			"A line that cannot be read ends the stream, and so does an interrupt; what was tracked\n" +
 			"till then is written as settled. A row with a time and no position is a scan\n" +
 			"in which nothing was detected; frame numbers that are passed over are such scans, too. Other rows\n" +
