@@ -40,7 +40,7 @@ type Result struct {
 	Gate       gating.Gate
 	Cap        int                // arcs kept for each row and column; 0: all
 	Unbelieved string             // what is wrong with measured velocities, which are left unread, or read through Levels.VelMap; "": nothing, or there are none
-	Shaped     float64            // nat: by how much Levels.Cov or Polar is likelier than noise that is the same along all directions; 0: it was given, or there is none
+	Shaped     float64            // nat: by how much Levels.Cov, with Blur or without, or Polar is likelier than noise that is the same along all directions and in all scans; 0: it was given, or there is none
 	Changed    float64            // nat: by how much likelier all that was detected is under Levels than under Options.Before, see [learn.Model]; 0: there were none
 	Moved      float64            // nat: by how much Levels.Shifts are likelier than a sensor that stands still; 0: they were given, or there are none
 	Motions    []learn.Likelihood // of the motions that were compared, the one that was chosen first; nil: none were

@@ -120,7 +120,7 @@ type Options struct {
 
 	Divides        bool // targets divide: a track that begins beside the end of another is not doubted
 	FixedSensor    bool // the sensor stands still, or moves on a straight line: nothing else is learnt of it, see costgen.Shifts
-	Isotropic      bool // noise is the same along all directions: nothing else is learnt of it, see costgen.Levels.Cov and Polar
+	Isotropic      bool // noise is the same along all directions and in all scans: nothing else is learnt of it, see costgen.Levels.Cov, Blur and Polar
 	IgnoreVelocity bool // leave measured velocities unread
 	Hasty          bool // levels are learnt with less work: see [learn.Options]
 	Open           bool // levels are for scans that follow, too: see [learn.Options]

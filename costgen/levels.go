@@ -26,6 +26,10 @@ type Levels struct {
 	// Sigma is what is typical of it. All 0: it is the same.
 	Cov [6]float64
 
+	// Blur says in which scans noise is larger than Cov, which is then the same along all directions;
+	// nil: in none.
+	Blur *Blur
+
 	// Polar is the noise along and across the lines of sight of sensors where it was learnt that
 	// theirs is such: Told has detections tell it, each where it is, and Sigma is what is typical
 	// of it. nil: it is not.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"mtt"
@@ -12,7 +13,7 @@ import (
 // This file learns how noisy each of several sensors is, and has its detections tell it.
 
 // Told are scans without Shifts in which detections tell the covariance of their noise where that
-// was learnt to differ by direction (Cov), from place to place (Polar) or by sensor
+// was learnt to differ by direction (Cov), by scan (Blur), from place to place (Polar) or by sensor
 // (Sensing.Sigma), and with velocities that VelMap has made of those measured. They share all else
 // with the scans; where there is none of these, or m is nil, they are the scans.
 func (m *Levels) Told(scans []mtt.Scan) []mtt.Scan {
@@ -37,6 +38,9 @@ func (m *Levels) ToldOne(s *mtt.Scan) mtt.Scan {
 		told.Cov = make([]float64, 0, s.Len()*width)
 		for range s.Len() {
 			told.Cov = append(told.Cov, m.Cov[:width]...)
+		}
+		if times := m.Blur.Of(s.Frame); times != 1 {
+			floats.Scale(times*times, told.Cov)
 		}
 	}
 	m.velocities(&told)

@@ -25,6 +25,7 @@
 //	remember.go   what pilots found
 //	confusion.go  how far targets can be told from their neighbours
 //	egomotion.go  how a sensor moves that should stand still
+//	blurred.go    scans in which positions are less precise
 //	sure.go       detections that are surely false, by the detector's own confidence
 //	chance.go     crowds in which nothing follows
 //	tiles.go      parts of space, where scans are very large

@@ -55,7 +55,7 @@ type Options struct {
 	NoMisses    bool // no target is ever missed
 	Open        bool // scans follow in which may happen what never does in these: misses, births, deaths, false alarms and manoeuvres. Rates that are given stay
 	FixedSensor bool // it stands still, or moves on a straight line: Levels.Shifts is not learnt
-	Isotropic   bool // noise is the same along all directions: Levels.Cov and Polar are not learnt
+	Isotropic   bool // noise is the same along all directions and in all scans: Levels.Cov, Blur and Polar are not learnt
 	Hasty       bool // counts of detections are not asked whether the scans are like what was learnt, nor where all scans have as many, where false alarms lie, nor tracks for the tails of manoeuvres: a third of the work
 
 	sample *sample // of the scans; nil: none, see [window]
@@ -74,7 +74,7 @@ type Model struct {
 	Changed float64 // nat: by how much likelier than under Options.Before all that was detected is under Levels, beyond what these were fitted for; infinite where that is not known
 
 	Moved  float64 // nat: by how much Levels.Shifts are likelier than a sensor that stands still; 0: there are none, or they were given
-	Shaped float64 // nat: by how much Levels.Cov or Polar is likelier than noise that is the same along all directions; 0: there is none, or it was given
+	Shaped float64 // nat: by how much Levels.Cov, with Blur or without, or Polar is likelier than noise that is the same along all directions and in all scans; 0: there is none, or it was given
 
 	Unbelieved string // what is wrong with measured velocities, which are left unread or read through Levels.VelMap; "": nothing, or there are none
 
@@ -205,6 +205,9 @@ func reading(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*
 	m, taken, err := coarse(ctx, scans, opts, run, m)
 	if err == nil && !taken {
 		m, err = shaped(ctx, scans, opts, run, m, places)
+	}
+	if err == nil {
+		m, err = blurred(ctx, scans, opts, run, m)
 	}
 	if err == nil && opts.Open && opts.Levels == nil {
 		m.open(scans, opts)

@@ -391,7 +391,7 @@ func telling(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot, m 
 			break
 		}
 		best, most = next.with(m.Levels.Shifts), nats
-		best.Levels.Cov, best.Levels.Polar = told.Cov, told.Polar
+		best.Levels.Cov, best.Levels.Blur, best.Levels.Polar = told.Cov, told.Blur, told.Polar
 		best.Cost, best.Moved, best.Shaped = &costgen.Gaussian{Levels: *best.Levels}, m.Moved, nats-round
 		before := told
 		if told, ok = noise(next.by, next.by.tracks, next.Levels, &before); !ok {

@@ -104,6 +104,36 @@ func TestRecomputeCovariances(t *testing.T) {
 	}
 }
 
+// TestRecomputeBlur does so where positions are less precise in some of the scans.
+func TestRecomputeBlur(t *testing.T) {
+	t.Chdir(t.TempDir())
+	rng := rand.New(rand.NewPCG(5, 2))
+	var b strings.Builder
+	fmt.Fprintln(&b, "frame,x,y")
+	for range 20 {
+		x, y, vx, vy := 100*rng.Float64(), 100*rng.Float64(), rng.NormFloat64(), rng.NormFloat64()
+		for frame := range 30 {
+			sigma := 0.2
+			if frame%9 == 4 {
+				sigma *= 10
+			}
+			fmt.Fprintf(&b, "%d,%v,%v\n", frame, x+sigma*rng.NormFloat64(), y+sigma*rng.NormFloat64())
+			x, y, vx, vy = x+vx, y+vy, vx+0.05*rng.NormFloat64(), vy+0.05*rng.NormFloat64()
+		}
+	}
+	if err := os.WriteFile("blurred.csv", []byte(b.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	commands(t, "mtt import blurred.csv -o runs/latest", "mtt track")
+	solved, err := os.ReadFile("runs/latest/solve.json")
+	if err != nil || !strings.Contains(string(solved), `"noise_blur"`) || !strings.Contains(string(solved), `"blurred_scans":3`) {
+		t.Errorf("solve.json has no three scans that are blurred: %v", err)
+	}
+	if v, status := verified(t, "--recompute"); status != cli.ExitDone || !v.Valid || v.Not != "" || v.Recomputed < v.Arcs+v.Triplets || v.Worst > 1e-9 {
+		t.Errorf("exit status %d: %+v", status, v)
+	}
+}
+
 // TestForgedCosts changes one cost at a time, of all kinds, and makes everything else fit: bounds,
 // claims and all sums. Without --recompute this is a valid proof about other costs; with it the
 // cost is found. MTT_TRIALS is the number of forgeries,

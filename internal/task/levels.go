@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"mtt/association"
@@ -57,7 +58,9 @@ func modelFields(res *association.Result, unit string) cli.Record {
 		e := g.Echoes
 		r.Add("echoes", cli.Record{{Key: "offset", Value: e.Offset[:g.Dim], Unit: unit}, {Key: "noise", Value: e.Sigma, Unit: unit}, {Key: "share", Value: e.Share}})
 	}
-	if g := res.Levels; g != nil && g.Cov != [6]float64{} {
+	if g := res.Levels; g != nil && g.Blur != nil {
+		r = append(r, cli.Field{Key: "blurred_scans", Value: len(g.Blur.Frames)}, cli.Field{Key: "blurred_times", Value: slices.Max(g.Blur.Times)})
+	} else if g != nil && g.Cov != [6]float64{} {
 		std, axis := g.NoiseAxes()
 		r = append(r, cli.Field{Key: "noise_axes", Value: std, Unit: unit}, cli.Field{Key: "noise_along", Value: axis})
 	}
@@ -308,13 +311,34 @@ func polarText(res *association.Result, unit string) string {
 	return told
 }
 
-// shapedText says how noise differs by direction, if it does.
+// blurText says in how many scans positions are less precise.
+func blurText(res *association.Result) string {
+	b := res.Levels.Blur
+	var frames []string
+	const most = 6
+	for _, f := range b.Frames[:min(len(b.Frames), most)] {
+		frames = append(frames, fmt.Sprint(f))
+	}
+	told := fmt.Sprintf("positions are less precise in %d of the scans, up to %.3g times: frames %s", len(b.Frames), slices.Max(b.Times), strings.Join(frames, ", "))
+	if more := len(b.Frames) - most; more > 0 {
+		told += fmt.Sprintf(" and %d more", more)
+	}
+	if res.Shaped > 0 {
+		told += fmt.Sprintf("; %s nat likelier than that noise is the same in all", grouped(res.Shaped))
+	}
+	return told
+}
+
+// shapedText says how noise differs by direction or by scan, if it does.
 func shapedText(res *association.Result, unit string) string {
 	if res.Levels != nil && res.Levels.Polar != nil {
 		return polarText(res, unit)
 	}
 	if res.Levels == nil || res.Levels.Cov == [6]float64{} {
 		return ""
+	}
+	if res.Levels.Blur != nil {
+		return blurText(res)
 	}
 	std, axis := res.Levels.NoiseAxes()
 	last := len(std) - 1

@@ -40,6 +40,9 @@ func pricingField(res *association.Result) cli.Field {
 	if g.Cov != [6]float64{} {
 		r.Add("noise_cov", g.Cov[:mtt.Packed(g.Dim)])
 	}
+	if g.Blur != nil {
+		r.Add("noise_blur", cli.Record{{Key: "frames", Value: g.Blur.Frames}, {Key: "times", Value: g.Blur.Times}})
+	}
 	if g.Polar != nil {
 		r.Add("noise_polar", polarField(g, ""))
 	}
@@ -96,9 +99,13 @@ func PricingOf(folder *runfolder.Folder) (*verify.Pricing, error) {
 			Sensors       int
 			Features      struct{ Mean, Var, Same []float64 }
 			Classes       verify.Classes
-			NoiseCov      []float64      `json:"noise_cov"`
-			NoisePolar    []verify.Sight `json:"noise_polar"`
-			Shifts        *struct {
+			NoiseCov      []float64 `json:"noise_cov"`
+			NoiseBlur     struct {
+				Frames []int
+				Times  []float64
+			} `json:"noise_blur"`
+			NoisePolar []verify.Sight `json:"noise_polar"`
+			Shifts     *struct {
 				Frames    []int
 				Positions []float64
 			}
@@ -136,12 +143,20 @@ func PricingOf(folder *runfolder.Folder) (*verify.Pricing, error) {
 			shifts[frame] = s.Positions[k*dim : (k+1)*dim]
 		}
 	}
+	b := &p.NoiseBlur
+	if len(b.Frames) != len(b.Times) {
+		return nil, cli.BadInput(fmt.Errorf("%s: pricing: %d frames are blurred, %d times", folder.Path(runfolder.SolveFile), len(b.Frames), len(b.Times)))
+	}
+	blur := make(map[int]float64, len(b.Frames))
+	for k, frame := range b.Frames {
+		blur[frame] = b.Times[k]
+	}
 	var echoes *verify.Echoes
 	if e := file.Echoes; e != nil {
 		echoes = &verify.Echoes{Offset: e.Offset, Sigma: e.Noise, Share: e.Share}
 	}
 	return &verify.Pricing{
-		Shifts: shifts, VelMap: p.VelocityMap, Cov: p.NoiseCov, Sights: p.NoisePolar,
+		Shifts: shifts, VelMap: p.VelocityMap, Cov: p.NoiseCov, Blur: blur, Sights: p.NoisePolar,
 		Cost: file.Cost, Motion: file.Motion, Interval: p.Interval, Sensors: p.Sensors, PositionsOnly: p.PositionsOnly,
 		Sigma: l.Noise, SigmaV: l.VelocityNoise, Accel: l.Accel, SpeedStd: l.SpeedStd, Revert: l.Revert, Sway: l.Sway,
 		ManoeuvreProb: l.ManoeuvreProb, ManoeuvreAccel: l.ManoeuvreAccel, TailDOF: dof, AlarmSpeed: p.AlarmSpeed,

@@ -304,7 +304,7 @@ var answerLines = []line{
 
 var modelLines = []line{
 	{"motion", "motion", ""}, {"cost", "cost", ""},
-	{"levels.noise", "noise of a coordinate", "U"}, {"noise_axes", "noise by direction, least first", "U"}, {"noise_along", "direction in which it is largest", ""}, {"levels.velocity_noise", "noise of a velocity", "U/s"},
+	{"levels.noise", "noise of a coordinate", "U"}, {"noise_axes", "noise by direction, least first", "U"}, {"noise_along", "direction in which it is largest", ""}, {"blurred_scans", "scans in which positions are less precise", ""}, {"blurred_times", "noise there, times that of the others, at most", ""}, {"levels.velocity_noise", "noise of a velocity", "U/s"},
 	{"levels.accel", "acceleration", ""}, {"levels.manoeuvre_prob", "share of steps with a manoeuvre", ""}, {"levels.manoeuvre_accel", "acceleration in these", ""},
 	{"levels.speed_std", "spread of velocities", "U/s"}, {"levels.revert", "velocity falls back at", "1/s"},
 	{"levels.turn_std", "spread of turning rates", "rad/s"}, {"levels.turn_walk", "walk of turning rates", "rad/s^1.5"},

@@ -32,6 +32,7 @@ type Pricing struct {
 	Classes         Classes   // of detections; without kinds: not priced
 
 	Cov    []float64         // m²: packed covariance of every position; nil: what detections tell, or Sigma
+	Blur   map[int]float64   // by frame: the square root of Cov is so many times as large there; 0: as large
 	Sights []Sight           // of sensors whose noise lies along and across lines of sight; nil: there are none
 	VelMap []float64         // row-major: what velocities are made of measured ones by; nil: they are as measured
 	Shifts map[int][]float64 // m, by frame: positions are priced less that; nil: as they are

@@ -69,7 +69,7 @@ func (c *checker) recompute(ctx context.Context) error {
 	}{
 		{p.Shifts != nil, func() []mtt.Scan { return shifted(c.Scans, p.Shifts) }, "no shift of the sensor for a frame, or one of other axes"},
 		{p.VelMap != nil, func() []mtt.Scan { return mapped(c.Scans, p.VelMap) }, "a map of velocities of other axes"},
-		{p.Cov != nil, func() []mtt.Scan { return telling(c.Scans, p.Cov) }, "a covariance of noise of other axes, or none that is positive"},
+		{p.Cov != nil, func() []mtt.Scan { return telling(c.Scans, p.Cov, p.Blur) }, "a covariance of noise of other axes, or none that is positive"},
 		{p.Sights != nil, func() []mtt.Scan { return sighted(c.Scans, p.Sights) }, "noise of range and bearing that is none, or of other axes"},
 	} {
 		if !change.told {
@@ -151,15 +151,23 @@ func mapped(scans []mtt.Scan, by []float64) []mtt.Scan {
 	return out
 }
 
-// telling are scans in which every detection has a covariance; nil where it is none of theirs.
-func telling(scans []mtt.Scan, cov []float64) []mtt.Scan {
+// telling are scans in which every detection has a covariance, times the square of blur of its frame
+// where that is not 0; nil where it is none of theirs.
+func telling(scans []mtt.Scan, cov []float64, blur map[int]float64) []mtt.Scan {
 	out := make([]mtt.Scan, len(scans))
 	for t, s := range scans {
 		if s.Len() > 0 {
 			if len(cov) != mtt.Packed(s.Dim) || s.Cov != nil || !positive(cov) {
 				return nil
 			}
-			s.Cov = slices.Repeat(cov, s.Len())
+			of := cov
+			if times := blur[s.Frame]; times != 0 {
+				of = slices.Clone(cov)
+				for k := range of {
+					of[k] *= times * times
+				}
+			}
+			s.Cov = slices.Repeat(of, s.Len())
 		}
 		out[t] = s
 	}
