@@ -115,7 +115,11 @@ func apartFrom(others, those []float64, x float64) float64 {
 		below, _ := slices.BinarySearch(of, x)
 		return (float64(len(of)-below) + event) / (float64(len(of)) + 2*event)
 	}
-	p, q := share(those, 0), share(others, 0.5)
+	return relative(share(those, 0), share(others, 0.5))
+}
+
+// relative is Kullback and Leibler's divergence of a share p > 0 from a probability q, nat.
+func relative(p, q float64) float64 {
 	nats := p * math.Log(p/q)
 	if p < 1 {
 		nats += (1 - p) * math.Log((1-p)/(1-q))

@@ -87,3 +87,38 @@ func TestJumpsOfACrowd(t *testing.T) {
 		t.Errorf("%.0f of %d tracks jump, by %.2g standard errors", n, crowd, errors)
 	}
 }
+
+// TestJumpsOfFew: twenty tracks that each break once in the middle of the field are seen to go on,
+// and those of which the second part begins somewhere else are not.
+func TestJumpsOfFew(t *testing.T) {
+	for _, c := range []struct {
+		far   float64
+		jumps bool
+	}{{2, true}, {100, false}} {
+		for seed := range uint64(20) {
+			const n, frames = 20, 50
+			r := rand.New(rand.NewPCG(seed, 21))
+			scans := make([]mtt.Scan, frames)
+			for f := range scans {
+				scans[f] = mtt.Scan{Frame: f, Time: float64(f), Dim: 2}
+			}
+			var tracks []mtt.Track
+			for range n {
+				x, breaks := []float64{100 * r.Float64(), 100 * r.Float64()}, 2+r.IntN(frames-4)
+				for f := range scans {
+					if f == 0 || f == breaks {
+						tracks = append(tracks, mtt.Track{ID: len(tracks) + 1, Dim: 2})
+					}
+					if f == breaks {
+						x = []float64{x[0] + c.far*r.NormFloat64(), x[1] + c.far*r.NormFloat64()}
+					}
+					scans[f].Pos = append(scans[f].Pos, x...)
+					tracks[len(tracks)-1].Append(&scans[f], scans[f].Len()-1)
+				}
+			}
+			if jumps, errors, _ := Jumped(scans, tracks); (errors > 5) != c.jumps || c.jumps && (jumps < n/2 || jumps > n) {
+				t.Errorf("%v away, seed %d: %.3g of %d tracks go on, by %.2g standard errors", c.far, seed, jumps, n, errors)
+			}
+		}
+	}
+}
