@@ -269,8 +269,9 @@ func begin(given []mtt.Scan, opts *Options) (scans []mtt.Scan, r *run, err error
 // A run holds the options while Track works.
 type run struct {
 	Options
-	pilot bool // learning: few rounds, on part of the scans
-	sum   bool // of a pilot: the cost is of all ways to join the detections together
+	pilot bool    // learning: few rounds, on part of the scans
+	sum   bool    // of a pilot: the cost is of all ways to join the detections together
+	share float64 // of a pilot: of the triplets that one keeps at most; 0: all
 	gated gated
 
 	listed listing
@@ -346,7 +347,7 @@ func (r *run) Sum(ctx context.Context, scans []mtt.Scan, m *learn.Model) (tracks
 }
 
 func (r *run) inPilot(ctx context.Context, scans []mtt.Scan, m *learn.Model, sum bool) (tracks []mtt.Track, cost float64, err error) {
-	p := &run{Options: r.Options, pilot: true, sum: sum}
+	p := &run{Options: r.Options, pilot: true, sum: sum, share: m.Share}
 	p.Engine, p.NoRefine = Dual, m.Levels == nil
 	res := &Result{Model: m.Cost, Levels: m.Levels, Gate: m.Gate, MaxSpeed: m.MaxSpeed, Coasts: m.Coasts}
 	err = p.track(ctx, scans, res)

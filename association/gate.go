@@ -1,6 +1,7 @@
 package association
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -33,7 +34,7 @@ func (r *run) gateAll(ctx context.Context, scans []mtt.Scan, res *Result) ([]gat
 	if r.Cap == 0 && (r.Gate == nil || r.pilot) {
 		most := crowded
 		if r.pilot {
-			most /= 10
+			most = int(cmp.Or(r.share, 1) * float64(most) / 10)
 		}
 		gates, err := r.few(ctx, scans, res.Gate, most, most/tripletsPerArc)
 		switch budget, size := r.budget(res), gating.Count(gates); {

@@ -73,7 +73,7 @@ func TestCalm(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rest := calm(scene.Scans)
+		rest := calm(scene.Scans, enough)
 		if n := rest[0].Frame; n < test.least || n > test.most || rest[len(rest)-1].Frame != test.frames-1 {
 			t.Errorf("%d targets in %d scans: scan %d is the first", test.targets, test.frames, n)
 		}

@@ -45,7 +45,7 @@ func (l *learner) faster(ctx context.Context, m motion.Model) error {
 	if l.steady || l.vel || len(l.Sensors) > 0 || l.MaxSpeed > 0 {
 		return nil
 	}
-	left, index := Leftover(l.part, l.tracks, l.levels)
+	left, index := l.leftover(l.part, l.tracks)
 	other := *l
 	if straight := lines(left); len(straight) > 0 {
 		rest := newLearner(left, l.Options, l.run, false)
@@ -210,6 +210,21 @@ func placed(tracks []mtt.Track, scans []mtt.Scan, index [][]int32) []mtt.Track {
 // thousand pairs.
 func Followed(scans []mtt.Scan, tracks []mtt.Track, levels *costgen.Levels, later int) (successors, errors float64) {
 	left, _ := Leftover(scans, tracks, levels)
+	return followedOf(left, later)
+}
+
+// followedOf is [Followed], in the next scan, of tracks of part.
+func (l *learner) followedOf(tracks []mtt.Track) (successors, errors float64) {
+	left, _ := l.leftover(l.part, tracks)
+	successors, errors = followedOf(left, 1)
+	if l.tiles != nil {
+		successors *= count(l.part) / max(1, count(cut(l.part, l.core())))
+	}
+	return successors, errors
+}
+
+// followedOf is Followed of what tracks leave over.
+func followedOf(left []mtt.Scan, later int) (successors, errors float64) {
 	flooded, _ := Flooded(left)
 	for t := range left {
 		if flooded[t] || left[t].Len() == 1 { // nobody knows how dense others are

@@ -46,13 +46,13 @@ func (l *learner) fewer(ctx context.Context, scans []mtt.Scan) error {
 	if !l.countsAlarms() {
 		return nil
 	}
-	if _, errors := Followed(l.part, l.tracks, l.levels, 1); errors < suspect {
+	if _, errors := l.followedOf(l.tracks); errors < suspect {
 		return nil
 	}
 	mean, varied := counts(l.part)
 	some := l.part // of a sample
-	if l.size == enough {
-		some = window(scans, enough/4, dozen) // tracks are many where all detections are in one
+	if l.size == l.enough() {
+		some = window(scans, l.size/4, dozen) // tracks are many where all detections are in one
 	}
 	same := l.within(some)
 	off := func(of *learner) float64 {

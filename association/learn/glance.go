@@ -367,7 +367,7 @@ func window(scans []mtt.Scan, detections, least int) []mtt.Scan {
 
 // calm are the scans without the first ones that are a crowd, where these would be all of the first
 // window or much of it. As many are left as make a window.
-func calm(scans []mtt.Scan) []mtt.Scan {
+func calm(scans []mtt.Scan, enough int) []mtt.Scan {
 	first := 0
 	if len(window(scans, enough, dozen)) < len(scans) {
 		first = Crowded(scans, dozen)
@@ -380,7 +380,7 @@ func calm(scans []mtt.Scan) []mtt.Scan {
 
 // later are some windows, half as much as one in all, spread evenly over the scans after the
 // first window; none where there are no rates to learn.
-func later(scans []mtt.Scan) (parts [][]mtt.Scan) {
+func later(scans []mtt.Scan, enough int) (parts [][]mtt.Scan) {
 	if steady(scans) {
 		return nil
 	}

@@ -59,6 +59,7 @@ type Options struct {
 	Hasty       bool // counts of detections are not asked whether the scans are like what was learnt, nor where all scans have as many, where false alarms lie, nor tracks for the tails of manoeuvres: a third of the work
 
 	sample *sample // of the scans; nil: none, see [window]
+	tiles  []tile  // of which scans are; nil: they are whole
 }
 
 // A Model is what tracking needs to know.
@@ -77,6 +78,8 @@ type Model struct {
 	Shaped float64 // nat: by how much Levels.Cov, with Blur or without, or Polar is likelier than noise that is the same along all directions and in all scans; 0: there is none, or it was given
 
 	Unbelieved string // what is wrong with measured velocities, which are left unread or read through Levels.VelMap; "": nothing, or there are none
+
+	Share float64 // of the triplets that a pilot keeps at most; 0: all
 
 	by *learner // with the tracks that it was learnt from; nil: from parts, or it was known
 }
@@ -106,7 +109,6 @@ type learner struct {
 	run     Pilot
 	part    []mtt.Scan     // what it learns from
 	size    int            // detections that part is to have, beside rules that ask for more
-	tiles   []tile         // of which part is; nil: it is of whole scans
 	later   [][]mtt.Scan   // what it learns noise, motion and speed from as well
 	steady  bool           // nothing is missed, false, born or dead
 	vel     bool           // velocities are measured
@@ -129,6 +131,7 @@ type learner struct {
 	kinds    []kind      // of targets, where some are much faster than others; nil: they are of one
 	estimate estimator   // of levels of the default motion; nil: costgen.Fit
 	tracks   []mtt.Track // of part, that the levels were last learnt from
+	before   []mtt.Track // of part, that levels which are given were learnt from; nil: not known
 	nats     float64     // log likelihood of all that was detected, as evidence has it; NaN: not known
 	plain    *learner    // as it was after its first course; nil: there was none
 }
@@ -232,11 +235,15 @@ func still(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Mo
 func learn(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*Model, error) {
 	if opts.Levels == nil && opts.Cost == nil && len(opts.Sensors) == 0 {
 		if large(scans) {
-			levels, motions, err := fromTiles(ctx, scans, opts, run)
+			levels, l, err := fromTiles(ctx, scans, opts, run)
 			if err != nil {
 				return nil, err
 			}
-			return learnt(ctx, scans, levels, motions, opts, run)
+			m, err := learnt(ctx, scans, levels, l.motions, opts, run)
+			if err == nil && l.tiles == nil {
+				m.by.before = l.tracks
+			}
+			return m, err
 		}
 	}
 	l := newLearner(scans, opts, run, steady(scans) && (Velocities(scans) || !inTurn(scans)))
@@ -268,7 +275,15 @@ func learnt(ctx context.Context, scans []mtt.Scan, levels *costgen.Levels, motio
 }
 
 // settle settles levels and the speed of the fastest target, as far as they are not given.
-func (l *learner) settle(ctx context.Context, scans []mtt.Scan) (err error) {
+func (l *learner) settle(ctx context.Context, scans []mtt.Scan) error {
+	if err := l.settleLevels(ctx, scans); err != nil {
+		return err
+	}
+	return l.settleSpeed(ctx, scans)
+}
+
+// settleLevels is settle for levels, and the speed that tracks show.
+func (l *learner) settleLevels(ctx context.Context, scans []mtt.Scan) error {
 	if l.Levels == nil && len(scans) > 2 && (l.Cost == nil || l.Gate == nil) {
 		begin, levels := *l, *l.levels
 		begin.levels, begin.own = &levels, slices.Clone(l.own)
@@ -302,6 +317,11 @@ func (l *learner) settle(ctx context.Context, scans []mtt.Scan) (err error) {
 			return err
 		}
 	}
+	return nil
+}
+
+// settleSpeed is settle for the speed, once there are levels.
+func (l *learner) settleSpeed(ctx context.Context, scans []mtt.Scan) (err error) {
 	if l.Gate == nil && !l.vel && !l.fast() && !walks(l.levels) {
 		l.speed, err = l.widen(ctx, scans)
 	}
@@ -361,7 +381,7 @@ func (l *learner) unsteady(ctx context.Context, scans []mtt.Scan, begin *learner
 		if nats <= 0 {
 			break // what says less of equal counts even less so
 		}
-		if _, errors := Followed(l.part, other.tracks, other.levels, 1); errors > shown {
+		if _, errors := other.followedOf(other.tracks); errors > shown {
 			break // what it takes for false alarms are targets that it excludes
 		}
 		*l = *other
@@ -426,13 +446,13 @@ func (l *learner) fast() bool { return l.MaxSpeed > 0 || l.Levels != nil && l.Le
 // newLearner begins with what was given, and for the rest with what shows without any association.
 // Where equal, equal counts are taken to say that nothing is missed, false, born or dead.
 func newLearner(scans []mtt.Scan, opts *Options, run Pilot, equal bool) *learner {
-	l := &learner{Options: opts, run: run, size: enough, steady: equal && opts.Rates == nil, nats: math.NaN(), vel: Velocities(scans), partial: partial(scans), speed: opts.MaxSpeed}
+	l := &learner{Options: opts, run: run, size: opts.enough(), steady: equal && opts.Rates == nil, nats: math.NaN(), vel: Velocities(scans), partial: partial(scans), speed: opts.MaxSpeed}
 	if s := opts.sample; s != nil && s.scans == len(scans) {
 		l.size = s.size
 		l.part, l.later = s.windows(scans)
 	} else {
-		from := calm(scans)
-		l.part, l.later = window(from, enough, dozen), later(from)
+		from := calm(scans, l.size)
+		l.part, l.later = window(from, l.size, dozen), later(from, l.size)
 	}
 	if l.speed == 0 && opts.Levels != nil {
 		l.speed = opts.Levels.MaxSpeed
@@ -841,7 +861,7 @@ func (l *learner) leg(ctx context.Context, m motion.Model, last bool) error {
 	l.tracks, l.nats = tracks, math.NaN()
 	scans, all := together(parts)
 	if l.fit(scans, all, m, last); !l.steady {
-		if l.size == enough {
+		if l.size == l.enough() {
 			parts = parts[:1]
 		}
 		l.recountIn(parts...)
@@ -952,7 +972,7 @@ func few(scans []mtt.Scan) bool { return len(scans) < 20 }
 //
 // [1] Rice. Mathematical analysis of random noise. Bell System Technical Journal 24, 1945.
 func (l *learner) leftOut(tracks []mtt.Track) float64 {
-	successors, errors := Followed(l.part, tracks, l.levels, 1)
+	successors, errors := l.followedOf(tracks)
 	if errors <= 0 {
 		return 0
 	}
@@ -1066,7 +1086,7 @@ var walk motion.Model = motion.Walk{}
 
 // pilot tracks some of the scans.
 func (l *learner) pilot(ctx context.Context, scans []mtt.Scan, m *Model) (tracks []mtt.Track, cost float64, err error) {
-	m.MaxSpeed = l.speed
+	m.MaxSpeed, m.Share = l.speed, float64(l.enough())/enough
 	return l.run.Track(ctx, l.levels.Told(scans), m)
 }
 
@@ -1076,13 +1096,16 @@ func (l *learner) tracked(ctx context.Context) (tracks []mtt.Track, err error) {
 	if l.tracks != nil {
 		return l.tracks, nil
 	}
+	if l.before != nil {
+		return l.before, nil
+	}
 	tracks, _, err = l.pilot(ctx, l.part, l.model(l.levels))
 	return tracks, err
 }
 
 // sum is pilot with the cost of all ways to join the detections together.
 func (l *learner) sum(ctx context.Context, scans []mtt.Scan, m *Model) (tracks []mtt.Track, cost float64, err error) {
-	m.MaxSpeed = l.speed
+	m.MaxSpeed, m.Share = l.speed, float64(l.enough())/enough
 	return l.run.Sum(ctx, l.levels.Told(scans), m)
 }
 
@@ -1137,7 +1160,7 @@ func (l *learner) fit(scans []mtt.Scan, tracks []mtt.Track, m motion.Model, last
 	}
 	if s := speed(scans, tracks, noise); l.MaxSpeed == 0 && s > 0 {
 		if noise == 0 {
-			left, _ := Leftover(scans, tracks, l.levels)
+			left, _ := l.leftover(scans, tracks)
 			s = max(s, 1.25*restPart(left, 1).most()/l.levels.Interval)
 		}
 		for _, k := range l.kinds { // fewer than one link in two hundred may be of one of them
@@ -1181,6 +1204,26 @@ func Leftover(scans []mtt.Scan, tracks []mtt.Track, levels *costgen.Levels) (lef
 			}
 		}
 		left[t] = scans[t].Pick(index[t])
+	}
+	return left, index
+}
+
+// leftover is [Leftover] by the levels so far; of tiles of what lies inside only: who crosses a face
+// is seen there once or twice, and left over.
+func (l *learner) leftover(scans []mtt.Scan, tracks []mtt.Track) (left []mtt.Scan, index [][]int32) {
+	left, index = Leftover(scans, tracks, l.levels)
+	if l.tiles == nil {
+		return left, index
+	}
+	core := l.core()
+	for t := range left {
+		var at, of []int32
+		for i, k := range index[t] {
+			if core(left[t].At(i)) {
+				at, of = append(at, int32(i)), append(of, k)
+			}
+		}
+		left[t], index[t] = left[t].Pick(at), of
 	}
 	return left, index
 }

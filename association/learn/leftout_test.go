@@ -17,7 +17,7 @@ func TestLeftOutByChance(t *testing.T) {
 		mean := 0.0
 		for seed := range uint64(scenes) {
 			rng := rand.New(rand.NewPCG(seed, 31))
-			l := &learner{part: make([]mtt.Scan, 35)}
+			l := &learner{Options: &Options{}, part: make([]mtt.Scan, 35)}
 			for f := range l.part {
 				s := &l.part[f]
 				*s = mtt.Scan{Frame: f, Time: float64(f), Dim: 2}

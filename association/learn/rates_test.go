@@ -53,7 +53,7 @@ func TestLater(t *testing.T) {
 		}
 		var from []int
 		end := len(window(scans, enough, dozen))
-		for _, part := range later(scans) {
+		for _, part := range later(scans, enough) {
 			if first := part[0].Frame; first < end || len(part) < dozen/2 {
 				t.Errorf("%d scans of %d: %d from %d on, after %d", c.scans, c.detections, len(part), first, end)
 			}
@@ -65,7 +65,7 @@ func TestLater(t *testing.T) {
 		for f := range scans {
 			scans[f].Pos = make([]float64, 2*c.detections)
 		}
-		if parts := later(scans); parts != nil {
+		if parts := later(scans, enough); parts != nil {
 			t.Errorf("%d equal scans: %d parts", c.scans, len(parts))
 		}
 	}

@@ -15,12 +15,18 @@ import (
 // Problem. What is learnt takes some twenty thousand detections; a dozen scans of five thousand have
 // sixty thousand and of a million twelve million, which the pilots would have to track some ten times.
 //
-// Idea. Pilots track some tiles, each with all that was detected there. Noise, motion, speed and what
-// a miss is worth are those of the whole. Births, false alarms and targets grow with space, and are counted
-// in the cores of the tiles: so far inside that a track which begins or ends there is not one that
-// came from outside or went there. The numbers of the whole follow by the number of detections.
-// Where targets come and go, or lie more densely, tiles do not tell: where scans are vast these maps
-// are left out, and else two more pilots of whole scans begin with the levels of the tiles.
+// Idea. What to begin with, how targets move and what else is tried, is a choice between a few, and
+// some thousand detections make it as surely as it has to be made (file sample.go). So all of it is
+// tried in one tile, with all that was detected there: twice as many as are precise, as half of them
+// lie near its faces. It is the one of some that is neither among the smallest nor among the largest.
+// What was chosen is learnt twice more from whole scans or, where these are vast, from all the tiles.
+//
+// Noise, motion, speed and what a miss is worth are those of the whole. Births, false alarms and
+// targets grow with space, and are counted in the cores of the tiles: so far inside that a track which
+// begins or ends there is not one that came from outside or went there. The numbers of the whole follow
+// by the number of detections. What tracks leave over is of targets that are not understood yet where
+// others follow it, and is looked at in the cores only, too: who crosses a corner is seen once or twice. Where targets come
+// and go, or lie more densely, tiles do not tell: where scans are vast these maps are left out.
 //
 // A tile with so many detections is the smaller the denser these lie, and where targets cross it
 // from one scan to the next nothing is learnt from it: what comes in passes for what was there. So
@@ -28,7 +34,8 @@ import (
 //
 // Where a speed is not given and tiles show nothing but chance, there is nothing to learn (see [ErrChance]).
 //
-// Cost. O(n) for n detections, and the pilots of the tiles, with two of a dozen scans that are not vast.
+// Cost. O(n) for n detections, the pilots of a tile, and two of a dozen scans or of all tiles. A pilot
+// of one tile keeps as many triplets for each detection as those of all tiles do.
 
 // crowd is the number of detections of the first dozen scans, in multiples of enough, from which on
 // nothing but tiles stands for the scans.
@@ -42,10 +49,10 @@ const tileCount = 4
 type tile struct{ lo, hi []float64 } // m
 
 // large reports whether scans are so large that levels are learnt from tiles of them: vast, or with
-// twice as many detections in a dozen as are learnt from. In space most of a tile of a few hundred
+// more detections in a dozen than a sample stands for all of. In space most of a tile of a few hundred
 // lies at its faces, and where equally many detections are in all scans less is tried.
 func large(scans []mtt.Scan) bool {
-	return vast(scans) || count(scans[:min(dozen, len(scans))]) > 2*enough && dimension(scans) < 3 && !steady(scans)
+	return vast(scans) || count(scans[:min(dozen, len(scans))]) > sampled && dimension(scans) < 3 && !steady(scans)
 }
 
 // vast reports whether scans are so large that nothing but tiles stands for them.
@@ -171,8 +178,8 @@ func cut(scans []mtt.Scan, inside func(x []float64) bool) []mtt.Scan {
 }
 
 // fromTiles are the levels and the speed that Learn would settle of large scans, learnt from tiles,
-// and the motions that were compared.
-func fromTiles(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*costgen.Levels, []Likelihood, error) {
+// and who learnt them last: of whole scans, unless these are vast.
+func fromTiles(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) (*costgen.Levels, *learner, error) {
 	at := spread(scans)
 	seen := scans[min(at, max(0, len(scans)-dozen)):]        // a dozen at least
 	if opts.MaxSpeed == 0 && len(scans) > 2 && vast(scans) { // of two nothing is learnt
@@ -180,62 +187,113 @@ func fromTiles(ctx context.Context, scans []mtt.Scan, opts *Options, run Pilot) 
 			return nil, nil, err
 		}
 	}
-	tiles := tilesOf(scans, &scans[at], 1)
-	part := cut(seen, inside(tiles, 0))
-	share := count(part) / count(seen)
-	whole := newLearner(scans, opts, run, steady(scans))
-	// The rates that are given are of the whole.
-	o, given := *opts, costgen.Rates{}
-	if opts.Rates != nil {
-		given = *opts.Rates
+	whole, tiles := newLearner(scans, opts, run, steady(scans)), tilesOf(scans, &scans[at], 1)
+	tried := tiles
+	if !whole.steady && len(scans) > fewScans { // else next to nothing is tried
+		tried = tiles[usual(tiles):][:1]
 	}
-	given.Volume = whole.levels.Rates.Volume
+	l, part, _ := whole.inTiles(seen, tried)
+	if err := l.settleLevels(ctx, part); err != nil {
+		return nil, nil, err
+	}
+	if l.tracks == nil || whole.steady {
+		if err := l.settleSpeed(ctx, part); err != nil {
+			return nil, nil, err
+		}
+		levels, err := whole.ofAll(ctx, seen, l)
+		return levels, l, err
+	}
+	levels, err := whole.ofAll(ctx, seen, l)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, share := whole, 1.0
+	if vast(scans) {
+		all, _, share = whole.inTiles(seen, tiles)
+	}
+	for _, x := range extensive(&levels.Rates) {
+		*x *= share
+	}
+	levels.Rates.Hidden = max(levels.Rates.Hidden, 1-levels.Rates.Detect) // who is missed twice in a row may cross a tile meanwhile
+	all.levels, all.motions = levels, l.motions
+	all.speed, all.usual, all.coasts, all.turn, all.mirrors, all.uneven, all.kinds, all.estimate = l.speed, l.usual, l.coasts, l.turn, l.mirrors, l.uneven, l.kinds, l.estimate
+	for _, last := range []bool{false, !opts.Hasty} { // the first one's tracks are still of the tile's levels
+		if err := all.leg(ctx, cmp.Or(all.levels.Motion, all.candidates()[0]), last); err != nil {
+			return nil, nil, err
+		}
+	}
+	if err := all.settleSpeed(ctx, all.part); err != nil || all == whole {
+		return all.levels, all, err
+	}
+	levels, err = whole.ofAll(ctx, seen, all)
+	return levels, all, err
+}
+
+// inTiles is l as it begins with what was detected in tiles of scans, these detections, and how many
+// of all they are.
+func (l *learner) inTiles(scans []mtt.Scan, tiles []tile) (of *learner, part []mtt.Scan, share float64) {
+	part = cut(scans, inside(tiles, 0))
+	share = count(part) / count(scans)
+	// The rates that are given are of the whole.
+	o, given := *l.Options, costgen.Rates{}
+	if o.Rates != nil {
+		given = *o.Rates
+	}
+	given.Volume = l.levels.Rates.Volume
 	for _, x := range extensive(&given) {
 		*x *= share
 	}
-	o.Rates, o.NoMisses = &given, opts.NoMisses || whole.steady
-	l := newLearner(part, &o, run, steady(part))
-	l.tiles = tiles
-	if err := l.settle(ctx, part); err != nil {
-		return nil, nil, err
+	o.Rates, o.NoMisses = &given, o.NoMisses || l.steady
+	o.tiles = tiles
+	return newLearner(part, &o, l.run, steady(part)), part, share
+}
+
+// enough is how many detections are enough: of fewer tiles fewer.
+func (o *Options) enough() int {
+	if o.tiles == nil {
+		return enough
 	}
-	levels := *l.levels
+	return enough * len(o.tiles) / tileCount
+}
+
+// ofAll are the levels that of has learnt from tiles of scans, with the numbers of all that l is of.
+func (l *learner) ofAll(ctx context.Context, scans []mtt.Scan, of *learner) (*costgen.Levels, error) {
+	levels := *of.levels
 	levels.Places = nil
-	switch guessed := whole.levels.Rates; {
-	case whole.steady:
+	switch guessed := l.levels.Rates; {
+	case l.steady:
 		levels.Rates = guessed
-		births, err := whole.replaced(ctx, seen, &levels, levels.MaxSpeed)
+		births, err := l.replaced(ctx, scans, &levels, levels.MaxSpeed)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if births > 0 {
 			replace(&levels.Rates, births)
 		}
-	case l.tracks != nil:
-		core := l.core()
-		levels.Rates = rates(core, stretch{l.part, l.tracks})
-		more := count(seen[:len(l.part)]) / max(1, count(cut(l.part, core)))
+	case of.tracks != nil:
+		core := of.core()
+		levels.Rates = rates(core, stretch{of.part, of.tracks})
+		more := count(scans[:len(of.part)]) / max(1, count(cut(of.part, core)))
 		for _, x := range extensive(&levels.Rates) {
 			*x *= more
 		}
 		levels.Rates.Volume = guessed.Volume
-		levels.Rates = whole.said(levels.Rates)
+		levels.Rates = l.said(levels.Rates)
 	default: // all were given
 		levels.Rates = guessed
 	}
-	if l.tracks == nil || vast(scans) {
-		return &levels, l.motions, nil
+	return &levels, nil
+}
+
+// usual is which of some tiles is neither among the smallest nor among the largest.
+func usual(tiles []tile) int {
+	order := make([]int, len(tiles))
+	for k := range order {
+		order[k] = k
 	}
-	levels.Rates.Hidden = max(levels.Rates.Hidden, 1-levels.Rates.Detect) // who is missed twice in a row may cross a tile meanwhile
-	whole.levels, whole.later, whole.motions = &levels, nil, l.motions
-	whole.speed, whole.usual, whole.coasts, whole.turn, whole.mirrors, whole.uneven, whole.kinds, whole.estimate = l.speed, l.usual, l.coasts, l.turn, l.mirrors, l.uneven, l.kinds, l.estimate
-	for _, last := range []bool{false, !opts.Hasty} {
-		if err := whole.leg(ctx, cmp.Or(whole.levels.Motion, whole.candidates()[0]), last); err != nil {
-			return nil, nil, err
-		}
-	}
-	whole.levels.MaxSpeed = l.speed
-	return whole.levels, whole.motions, nil
+	side := func(k int) float64 { return tiles[k].hi[0] - tiles[k].lo[0] }
+	slices.SortStableFunc(order, func(j, k int) int { return cmp.Compare(side(j), side(k)) })
+	return order[(len(tiles)-1)/2]
 }
 
 // extensive are the rates that grow with the space that is looked at.
