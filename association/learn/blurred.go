@@ -108,23 +108,14 @@ func blurOf(scans []mtt.Scan, tracks []mtt.Track, g *costgen.Levels, b *costgen.
 	}
 }
 
-// apartFrom is Kullback and Leibler's divergence, nat, of the share of those that are as large as x
-// from that of others, both ascending: by Chernoff so many of n are with one of exp(-n·apart) at most.
+// apartFrom is the surprise, nat, at the share of those that are as large as x beside that of others,
+// both ascending: by Chernoff so many of n are with a chance of exp(-n·apart) at most.
 func apartFrom(others, those []float64, x float64) float64 {
 	share := func(of []float64, event float64) float64 {
 		below, _ := slices.BinarySearch(of, x)
 		return (float64(len(of)-below) + event) / (float64(len(of)) + 2*event)
 	}
-	return relative(share(those, 0), share(others, 0.5))
-}
-
-// relative is Kullback and Leibler's divergence of a share p > 0 from a probability q, nat.
-func relative(p, q float64) float64 {
-	nats := p * math.Log(p/q)
-	if p < 1 {
-		nats += (1 - p) * math.Log((1-p)/(1-q))
-	}
-	return nats
+	return surprise(share(those, 0), share(others, 0.5))
 }
 
 // asides are those of tracks, of more than [crowded] in a scan some, in the order of scans. A target

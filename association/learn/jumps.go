@@ -115,10 +115,8 @@ func soon(scans []mtt.Scan, tracks []mtt.Track, begins, ends [][]int32, before i
 	for k, p := range all {
 		found += p.soon
 		n := float64(k + 1)
-		if share := found / n; share > chance {
-			if z := math.Sqrt(2 * n * relative(share, chance)); z > errors {
-				errors, jumps = z, found-n*chance
-			}
+		if z := math.Sqrt(2 * n * surprise(found/n, chance)); z > errors {
+			errors, jumps = z, found-n*chance
 		}
 	}
 	return errors, jumps
