@@ -158,12 +158,13 @@ func (n *nestedObjects) walk(of []jsonMember, value []byte, index, depth int) er
 			return n.t.twice(members[i].name)
 		}
 	}
-	if !slices.ContainsFunc(members, isCompound) && !isGeoFeature(members) {
+	geo := isGeoFeature(members)
+	if !geo && !slices.ContainsFunc(members, isCompound) {
 		n.joined = append(append(n.joined[:0], of...), members...)
 		return n.row(n.joined)
 	}
 	rows := byColumns(members)
-	if isGeoFeature(members) {
+	if geo {
 		n.features = true
 		if rows, err = featureRows(members); err != nil {
 			return n.t.bad(err.Error())
@@ -416,12 +417,8 @@ func elementsOf(list []byte) (values []json.RawMessage, err error) {
 
 // membersOf are the members of an object, in its memory or in memory of their own.
 func membersOf(object []byte) (members []jsonMember, err error) {
-	if bytes.HasPrefix(object, []byte("{")) && plainValue(object, 0, 0, func(name, value []byte) {
-		if members == nil {
-			members = make([]jsonMember, 0, 4)
-		}
-		members = append(members, jsonMember{string(name), value})
-	}) >= 0 {
+	members = make([]jsonMember, 0, 4)
+	if bytes.HasPrefix(object, []byte("{")) && plainValue(object, 0, 0, func(name, value []byte) { members = append(members, jsonMember{string(name), value}) }) >= 0 {
 		return members, nil
 	}
 	members = nil

@@ -34,21 +34,7 @@ func TestBlurred(t *testing.T) {
 		if !slices.Equal(found, frames) {
 			t.Errorf("scans %v are blurred, want %v", found, frames)
 		}
-		got := make(map[[2]mtt.Hit]bool)
-		for _, tr := range res.Tracks {
-			for k := range len(tr.Hits) - 1 {
-				got[[2]mtt.Hit{tr.Hits[k], tr.Hits[k+1]}] = true
-			}
-		}
-		lost, links := 0, 0
-		for _, hits := range targets {
-			for k := range len(hits) - 1 {
-				if links++; !got[[2]mtt.Hit{hits[k], hits[k+1]}] {
-					lost++
-				}
-			}
-		}
-		if 50*lost > links {
+		if lost, links := missing(res.Tracks, targets); 50*lost > links {
 			t.Errorf("blurred in %v: %d of %d links are missing, want one in fifty at most", frames, lost, links)
 		}
 	}

@@ -24,19 +24,8 @@ func TestOutliers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := make(map[[2]mtt.Hit]bool)
-			for _, tr := range res.Tracks {
-				for k := range len(tr.Hits) - 1 {
-					got[[2]mtt.Hit{tr.Hits[k], tr.Hits[k+1]}] = true
-				}
-			}
-			for _, hits := range targets {
-				for k := range len(hits) - 1 {
-					if links++; !got[[2]mtt.Hit{hits[k], hits[k+1]}] {
-						lost++
-					}
-				}
-			}
+			of, all := missing(res.Tracks, targets)
+			lost, links = lost+of, links+all
 			w := res.Levels.Whole
 			if (w != nil) != (share > 0) {
 				t.Errorf("seed %d: of %v outliers there is %+v", seed, share, w)
@@ -49,6 +38,24 @@ func TestOutliers(t *testing.T) {
 			t.Errorf("of %v outliers: %d of %d links are missing, want %v at most", share, lost, links, most)
 		}
 	}
+}
+
+// missing is how many links of targets, of which these are the hits, no track has, of how many.
+func missing(tracks []mtt.Track, targets [][]mtt.Hit) (lost, links int) {
+	got := make(map[[2]mtt.Hit]bool)
+	for _, tr := range tracks {
+		for k := range len(tr.Hits) - 1 {
+			got[[2]mtt.Hit{tr.Hits[k], tr.Hits[k+1]}] = true
+		}
+	}
+	for _, hits := range targets {
+		for k := range len(hits) - 1 {
+			if links++; !got[[2]mtt.Hit{hits[k], hits[k+1]}] {
+				lost++
+			}
+		}
+	}
+	return lost, links
 }
 
 // flawed are scans of targets on straight lines, some positions of which are far off, and which
